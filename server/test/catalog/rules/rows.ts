@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { LiveName, NameRow } from '../../../src/catalog/name-rows.ts';
 import type { RecordRow } from '../../../src/catalog/record-rows.ts';
 import type { NewestRow } from '../../../src/catalog/rules/commit.ts';
+import type { EndedVersion } from '../../../src/catalog/rules/ended-versions.ts';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import { plainSchema, start, tenant } from '../change-builder.ts';
 
@@ -68,6 +69,11 @@ export function recordRow(fields: Partial<RecordRow> = {}): RecordRow {
     versions_keep: null,
     ...fields,
   };
+}
+
+/** Each the only one of its log. */
+export function endedVersions(...versions: readonly number[]): EndedVersion[] {
+  return versions.map((version) => ({ version, log: version, schema_id: 1 }));
 }
 
 /** What the rule answers, or the kind of its refusal. */

@@ -1,19 +1,12 @@
 import { announce } from '../../../frames/steps.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import type { NameRow } from '../../name-rows.ts';
-import { type EndedVersion, runsOf } from '../../version-runs.ts';
+import { type EndedVersion, leftBy, runsOf } from '../../rules/ended-versions.ts';
+import type { DroppedRow } from '../../rules/undrop.ts';
 import type { TouchedName } from '../../wire.ts';
 import type { Logs } from '../versions/logs.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
-
-interface DroppedRow {
-  readonly id: number;
-  readonly name_id: number;
-  readonly name: string;
-  readonly expires_at: number | null;
-  readonly versions_keep: number | null;
-}
 
 const versionColumns = `name_id, version, log, part_count, rows, bytes, schema_id, created_at, origin_kind, origin_format,
   origin_query, restored_from, version_id`;
@@ -132,12 +125,9 @@ export class Dropped {
     );
     sql.send('DELETE FROM dropped WHERE id = ANY ($1::bigint[])', [ids]);
     // Before parts are removed, which locks the tenant's row: commits may hold a schema and wait for that.
-    await this.#schemas.deleteUnused(
-      sql,
-      versions.map((version) => version.schema_id),
-    );
-    for (const log of new Set(versions.map((version) => version.log)))
-      await this.#logs.trim(sql, nameId, log);
+    const left = leftBy(versions);
+    await this.#schemas.deleteUnused(sql, left.schemas);
+    for (const log of left.logs) await this.#logs.trim(sql, nameId, log);
     this.#statistics.end(sql, nameId);
     announce('dropped:released');
   }

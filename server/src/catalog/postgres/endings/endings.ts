@@ -1,10 +1,11 @@
 import type { Drop } from '../../../frames/ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
-import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
-import { pruningOf } from '../../pruning.ts';
+import { type NameRow, requireLiveRow } from '../../name-rows.ts';
 import type { EndReason } from '../../refusals.ts';
-import { droppedEvent, expiredEvent, type VersionSize, versionDroppedEvent } from '../../rules/events.ts';
-import { type EndedVersion, runsOf } from '../../version-runs.ts';
+import { nameDrop, nameExpiry } from '../../rules/drop.ts';
+import { type EndedVersion, leftBy, runsOf } from '../../rules/ended-versions.ts';
+import { type VersionSize, versionDroppedEvent } from '../../rules/events.ts';
+import { pruningOf } from '../../rules/retention.ts';
 import type { Events } from '../events/events.ts';
 import type { Shares } from '../tenants/shares.ts';
 import type { Attempts } from '../versions/attempts.ts';
@@ -51,27 +52,28 @@ export class Endings {
 
   async #drop(sql: Transaction, change: Drop, found: NameRow | undefined): Promise<void> {
     const { names, events } = this.#tables;
-    const { name, version, ifVersion, undropMs, now } = change;
-    const row = liveRow(found, name, now);
-    const ended = version === null ? null : await findVersion(sql, row.id, version);
+    const { version, now } = change;
+    const row = requireLiveRow(found, change.name, now);
+    const ended = version === null ? undefined : await findVersion(sql, row.id, version);
     if (version !== null && !ended) throw await names.versionAbsence(sql, row, version, now);
-    await names.checkNewest(sql, row, ifVersion);
-    if (!ended || row.kept === 1) {
-      if (undropMs > 0) await this.#keepDropped(sql, row, undropMs, now);
-      else await this.#endName(sql, row, 'dropped', now);
-      events.add(sql, droppedEvent(row), now);
-      return;
+    await names.checkNewest(sql, row, change.ifVersion);
+    const drop = nameDrop(change, row);
+    if (drop) {
+      if (drop.keptUntil === null) await this.#endName(sql, row, 'dropped', now);
+      else await this.#keepDropped(sql, row, drop.keptUntil, now);
+      events.add(sql, drop.event, now);
+    } else if (ended) {
+      sql.send('DELETE FROM versions WHERE name_id = $1 AND version = $2', [row.id, ended.version]);
+      await this.#cleanUp(sql, row.id, [ended], 'dropped', now, () => recount(sql, row.id));
+      const newest = await newestSize(sql, row.id);
+      if (newest) events.add(sql, versionDroppedEvent(row, ended.version, newest), now);
     }
-    sql.send('DELETE FROM versions WHERE name_id = $1 AND version = $2', [row.id, ended.version]);
-    await this.#cleanUp(sql, row.id, [ended], 'dropped', now, () => recount(sql, row.id));
-    const newest = await newestSize(sql, row.id);
-    if (newest) events.add(sql, versionDroppedEvent(row, ended.version, newest), now);
   }
 
-  /** Ends a name whose time has come, as of its expiry. */
   async expire(sql: Transaction, row: NameRow, now: number): Promise<void> {
-    await this.#endName(sql, row, 'expired', row.expires_at ?? now);
-    this.#tables.events.add(sql, expiredEvent(row), now);
+    const { endedAt, event } = nameExpiry(row, now);
+    await this.#endName(sql, row, 'expired', endedAt);
+    this.#tables.events.add(sql, event, now);
   }
 
   /** Ends the versions beyond the newest `keep` and those made before `since`, except the newest and those that are pinned. */
@@ -113,9 +115,8 @@ export class Endings {
     });
   }
 
-  /** Ends the name but keeps its content: all of it can come back, though never after its expiry. */
-  async #keepDropped(sql: Transaction, row: NameRow, undropMs: number, now: number): Promise<void> {
-    const until = Math.min(now + undropMs, row.expires_at ?? Number.MAX_SAFE_INTEGER);
+  /** Ends the name but keeps its content: all of it can come back until then. */
+  async #keepDropped(sql: Transaction, row: NameRow, until: number, now: number): Promise<void> {
     const ended = await this.#tables.dropped.keep(sql, row, until);
     setEnded(sql, row.id, 'dropped', now);
     this.#tables.shares.end(sql, row.id);
@@ -138,12 +139,10 @@ export class Endings {
   ): Promise<void> {
     const { logs, statistics, files, schemas } = this.#tables;
     // Before the change of the name and of parts, which lock the tenant's row: commits may hold a schema and wait for that.
-    await schemas.deleteUnused(
-      sql,
-      ended.map((version) => version.schema_id),
-    );
+    const left = leftBy(ended);
+    await schemas.deleteUnused(sql, left.schemas);
     changeName();
-    for (const log of new Set(ended.map((version) => version.log))) await logs.trim(sql, nameId, log);
+    for (const log of left.logs) await logs.trim(sql, nameId, log);
     remember(sql, nameId, ended, reason, at);
     statistics.end(sql, nameId);
     await files.end(sql, nameId);
@@ -155,11 +154,6 @@ function newestSize(sql: Transaction, nameId: number): Promise<VersionSize | und
     'SELECT version, rows, bytes FROM versions WHERE name_id = $1 ORDER BY version DESC LIMIT 1',
     [nameId],
   );
-}
-
-function liveRow(row: NameRow | undefined, name: string, now: number): LiveName {
-  if (isLive(row, now) && row.name === name) return row;
-  throw nameAbsence(row, name, now);
 }
 
 function findVersion(sql: Transaction, nameId: number, version: number): Promise<EndedVersion | undefined> {

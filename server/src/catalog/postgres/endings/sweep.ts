@@ -2,6 +2,13 @@ import { announce } from '../../../frames/steps.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { goneKeptMs } from '../../memory-times.ts';
 import type { NameRow } from '../../name-rows.ts';
+import {
+  type PruningRound,
+  pruningRounds,
+  type Retention,
+  retentionOf,
+  versionsKept,
+} from '../../rules/retention.ts';
 import type { Events } from '../events/events.ts';
 import type { Claims } from '../maintenance/claims.ts';
 import type { History } from '../queries/history.ts';
@@ -39,6 +46,17 @@ export interface SweepTables {
   readonly pins: Pins;
 }
 
+/** Which names a round looks at, the first ones first. */
+const pruningsDue: Readonly<Record<PruningRound['due'], readonly [condition: string, order: string]>> = {
+  surplus: ['versions_keep IS NULL AND kept - pinned > 1 AND kept - pinned > $1', 'kept - pinned'],
+  'own surplus': [
+    'versions_keep IS NOT NULL AND kept - pinned > versions_keep AND $1::bigint IS NOT NULL',
+    'kept',
+  ],
+  age: ['kept - pinned > 1 AND oldest_at < $1', 'oldest_at'],
+  pins: ['pins_until IS NOT NULL AND pins_until <= $1', 'pins_until'],
+};
+
 type Forget = (sql: Transaction, limit: number) => Promise<number>;
 
 /**
@@ -60,7 +78,7 @@ export class Sweep {
     onExpired: (tenant: string, name: string) => void,
   ): Promise<void> {
     await this.#expire(database, now, onExpired);
-    await this.#prune(database, Math.max(1, versionsKeep), versionsSince, now);
+    await this.#prune(database, retentionOf(versionsKeep, versionsSince), now);
     await this.#releaseDropped(database, now);
     await this.#forget(database, now);
   }
@@ -85,24 +103,19 @@ export class Sweep {
   }
 
   /** What earlier sweeps have left because it is pinned does not count: with a hundred thousand such names a sweep finds none of them. */
-  async #prune(database: Transactions, keep: number, since: number | null, now: number): Promise<void> {
-    const prune = (due: string, order: string, limit: number) =>
-      eachName(database, due, order, limit, (id) =>
+  async #prune(database: Transactions, retention: Retention, now: number): Promise<void> {
+    for (const { due, limit } of pruningRounds(retention, now)) {
+      const [condition, order] = pruningsDue[due];
+      await eachName(database, condition, order, limit, (id) =>
         database.change(async (sql) => {
-          const row = await lockIf(sql, id, due, limit);
-          if (row) await this.#tables.endings.prune(sql, row, row.versions_keep ?? keep, since, now);
+          const row = await lockIf(sql, id, condition, limit);
+          const { since } = retention;
+          if (row) await this.#tables.endings.prune(sql, row, versionsKept(row, retention), since, now);
           if (row) announce('sweep:pruned');
           return row !== undefined;
         }),
       );
-    await prune('versions_keep IS NULL AND kept - pinned > 1 AND kept - pinned > $1', 'kept - pinned', keep);
-    await prune(
-      'versions_keep IS NOT NULL AND kept - pinned > versions_keep AND $1::bigint IS NOT NULL',
-      'kept',
-      keep,
-    );
-    if (since !== null) await prune('kept - pinned > 1 AND oldest_at < $1', 'oldest_at', since);
-    await prune('pins_until IS NOT NULL AND pins_until <= $1', 'pins_until', now);
+    }
   }
 
   async #releaseDropped(database: Transactions, now: number): Promise<void> {

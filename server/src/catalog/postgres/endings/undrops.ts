@@ -1,8 +1,8 @@
 import type { Undrop } from '../../../frames/ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
-import { isLive, type LiveName, type NameRow, nameAbsence } from '../../name-rows.ts';
-import { frameNotFound, nameConflict, nameInUse } from '../../refusals.ts';
+import type { LiveName, NameRow } from '../../name-rows.ts';
 import { recordEvent } from '../../rules/events.ts';
+import { requireNotLive, undropOf } from '../../rules/undrop.ts';
 import type { WireUndropped } from '../../wire.ts';
 import type { Events } from '../events/events.ts';
 import type { Usage } from '../tenants/usage.ts';
@@ -43,23 +43,18 @@ export class Undrops {
     });
   }
 
-  async #undrop(sql: Transaction, change: Undrop, row: NameRow | undefined): Promise<WireUndropped> {
+  async #undrop(sql: Transaction, change: Undrop, locked: NameRow | undefined): Promise<WireUndropped> {
     const { names, records, endings, dropped, usage, events } = this.#tables;
     const { tenant, name, framesMax, now } = change;
-    if (!row) throw frameNotFound(name, null);
-    if (isLive(row, now))
-      throw row.name === name ? nameInUse(name, row.newest) : nameConflict(name, row.name);
-    const kept = await dropped.find(sql, row.id, name, now);
-    if (!kept) throw nameAbsence(row, name, now);
-    // A later frame of the name that has expired and was not swept yet ends now, as of its expiry.
-    const expired = row.newest === null ? null : row.name;
-    if (expired !== null) await endings.expire(sql, row, now);
-    await dropped.bringBack(sql, kept);
+    const row = requireNotLive(locked, name, now);
+    const { dropped: back, expired } = undropOf(row, name, await dropped.find(sql, row.id, name, now), now);
+    if (expired) await endings.expire(sql, expired, now);
+    await dropped.bringBack(sql, back);
     // Its bytes were counted all the time.
     usage.check(sql, tenant, { framesMax, bytesMax: null }, true);
     const found = await records.newest(sql, (await names.find(sql, tenant, name)) as LiveName);
     for (const record of found.records) events.add(sql, recordEvent('frame.undropped', record), now);
-    return { found, expired };
+    return { found, expired: expired?.name ?? null };
   }
 
   async purge(sql: Transaction, tenant: string, name: string): Promise<number> {

@@ -2,7 +2,7 @@ import type { FrameholdError } from '../../../frames/errors.ts';
 import type { StoredBytes } from '../../../frames/ports/catalog/sharing.ts';
 import type { TenantQuota, TenantUsage } from '../../../frames/ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
-import { bytesExceeded, framesExceeded } from '../../quota.ts';
+import { bytesExceeded, framesExceeded } from '../../rules/quota.ts';
 import { keysOf, type StoredRow, storedBytes, storedColumns } from '../../stored-bytes.ts';
 
 /** SQLSTATE of a change above the quota. */

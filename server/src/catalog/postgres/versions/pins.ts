@@ -1,6 +1,6 @@
 import type { JobPin, PinnedFrame, PinnedHolding, VersionPin } from '../../../frames/ports/catalog/pins.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
-import type { PinEnd, Pruning } from '../../pruning.ts';
+import type { PinEnd, Pinned } from '../../rules/retention.ts';
 import type { Names } from './names.ts';
 
 /**
@@ -85,7 +85,7 @@ export class Pins {
   }
 
   /** What a prune has left: no sweep looks at it again before a pin ends. */
-  record(sql: Transaction, nameId: number, { left, pinsUntil }: Pruning): void {
+  record(sql: Transaction, nameId: number, { left, pinsUntil }: Pinned): void {
     // What the others need, they need from the beginning of their logs, and of the logs that these continue.
     sql.send(
       `WITH RECURSIVE others AS (

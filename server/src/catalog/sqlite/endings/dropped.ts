@@ -1,19 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { announce } from '../../../frames/steps.ts';
 import type { NameRow } from '../../name-rows.ts';
-import { type EndedVersion, runsOf } from '../../version-runs.ts';
+import { type EndedVersion, leftBy, runsOf } from '../../rules/ended-versions.ts';
+import type { DroppedRow } from '../../rules/undrop.ts';
 import type { TouchedName } from '../../wire.ts';
 import type { Logs } from '../versions/logs.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
-
-interface DroppedRow {
-  readonly id: number;
-  readonly name_id: number;
-  readonly name: string;
-  readonly expires_at: number | null;
-  readonly versions_keep: number | null;
-}
 
 const versionColumns = `name_id, version, log, part_count, rows, bytes, schema_id, created_at, origin_kind, origin_format,
   origin_query, restored_from, version_id`;
@@ -122,11 +115,11 @@ export class Dropped {
 
   #releaseAll(rows: readonly DroppedRow[]): number {
     for (const row of rows) {
-      const versions = this.#versionsOf(row);
+      const left = leftBy(this.#versionsOf(row));
       this.#forget(row);
-      for (const log of new Set(versions.map((version) => version.log))) this.#logs.trim(row.name_id, log);
+      for (const log of left.logs) this.#logs.trim(row.name_id, log);
       this.#statistics.end(row.name_id);
-      this.#schemas.deleteUnused(new Set(versions.map((version) => version.schema_id)));
+      this.#schemas.deleteUnused(left.schemas);
     }
     if (rows.length > 0) announce('dropped:released');
     return rows.length;

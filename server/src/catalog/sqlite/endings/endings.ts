@@ -1,10 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Drop } from '../../../frames/ports/catalog/versions.ts';
 import type { NameRow } from '../../name-rows.ts';
-import { pruningOf } from '../../pruning.ts';
 import type { EndReason } from '../../refusals.ts';
-import { droppedEvent, expiredEvent, type VersionSize, versionDroppedEvent } from '../../rules/events.ts';
-import { type EndedVersion, runsOf } from '../../version-runs.ts';
+import { nameDrop, nameExpiry } from '../../rules/drop.ts';
+import { type EndedVersion, leftBy, runsOf } from '../../rules/ended-versions.ts';
+import { type VersionSize, versionDroppedEvent } from '../../rules/events.ts';
+import { pruningOf } from '../../rules/retention.ts';
 import type { Events } from '../events/events.ts';
 import type { Shares } from '../tenants/shares.ts';
 import type { Attempts } from '../versions/attempts.ts';
@@ -106,28 +107,30 @@ export class Endings {
     this.#attempts.once(attempt, () => this.#drop(change), { keep: () => '', again: () => {} });
   }
 
-  #drop({ tenant, name, version, ifVersion, undropMs, now }: Drop): void {
-    const row = this.#names.requireLive(tenant, name, now);
-    const ended = version === null ? null : this.#find(row.id, version);
+  #drop(change: Drop): void {
+    const { version, now } = change;
+    const row = this.#names.requireLive(change.tenant, change.name, now);
+    const ended = version === null ? undefined : this.#find(row.id, version);
     if (version !== null && !ended) throw this.#names.versionAbsence(row, version, now);
-    this.#names.checkNewest(row, ifVersion);
-    if (!ended || row.kept === 1) {
-      if (undropMs > 0) this.#keepDropped(row, undropMs, now);
-      else this.#endName(row, 'dropped', now);
-      this.#events.add(droppedEvent(row), now);
-      return;
+    this.#names.checkNewest(row, change.ifVersion);
+    const drop = nameDrop(change, row);
+    if (drop) {
+      if (drop.keptUntil === null) this.#endName(row, 'dropped', now);
+      else this.#keepDropped(row, drop.keptUntil, now);
+      this.#events.add(drop.event, now);
+    } else if (ended) {
+      this.#deleteVersion.run(row.id, ended.version);
+      this.#recount.run(row.id);
+      this.#cleanUp(row.id, [ended], 'dropped', now);
+      const newest = this.#newestSize.get(row.id) as unknown as VersionSize;
+      this.#events.add(versionDroppedEvent(row, ended.version, newest), now);
     }
-    this.#deleteVersion.run(row.id, ended.version);
-    this.#recount.run(row.id);
-    this.#cleanUp(row.id, [ended], 'dropped', now);
-    const newest = this.#newestSize.get(row.id) as unknown as VersionSize;
-    this.#events.add(versionDroppedEvent(row, ended.version, newest), now);
   }
 
-  /** Ends a name whose time has come, as of its expiry. */
   expire(row: NameRow, now: number): void {
-    this.#endName(row, 'expired', row.expires_at ?? now);
-    this.#events.add(expiredEvent(row), now);
+    const { endedAt, event } = nameExpiry(row, now);
+    this.#endName(row, 'expired', endedAt);
+    this.#events.add(event, now);
   }
 
   #endName(row: NameRow, reason: EndReason, at: number): void {
@@ -138,10 +141,10 @@ export class Endings {
     this.#cleanUp(row.id, ended, reason, at);
   }
 
-  /** Ends the name but keeps its content: all of it can come back, though never after its expiry. */
-  #keepDropped(row: NameRow, undropMs: number, now: number): void {
+  /** Ends the name but keeps its content: all of it can come back until then. */
+  #keepDropped(row: NameRow, until: number, now: number): void {
     const ended = this.#findBelow(row.id, row.next_version);
-    this.#dropped.keep(row, Math.min(now + undropMs, row.expires_at ?? Number.MAX_SAFE_INTEGER));
+    this.#dropped.keep(row, until);
     this.#setEnded.run('dropped', now, row.id);
     this.#shares.end(row.id);
     this.#files.end(row.id);
@@ -177,11 +180,12 @@ export class Endings {
    * when that version ends.
    */
   #cleanUp(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {
-    for (const log of new Set(ended.map((version) => version.log))) this.#logs.trim(nameId, log);
+    const left = leftBy(ended);
+    for (const log of left.logs) this.#logs.trim(nameId, log);
     this.#remember(nameId, ended, reason, at);
     this.#statistics.end(nameId);
     this.#files.end(nameId);
-    this.#schemas.deleteUnused(new Set(ended.map((version) => version.schema_id)));
+    this.#schemas.deleteUnused(left.schemas);
   }
 
   #remember(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {

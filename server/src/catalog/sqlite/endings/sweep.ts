@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { announce } from '../../../frames/steps.ts';
 import { goneKeptMs } from '../../memory-times.ts';
 import type { NameRow } from '../../name-rows.ts';
+import { type PruningRound, pruningRounds, retentionOf, versionsKept } from '../../rules/retention.ts';
 import type { SweepStep, TouchedName } from '../../wire.ts';
 import type { Events } from '../events/events.ts';
 import type { Claims } from '../maintenance/claims.ts';
@@ -52,10 +53,7 @@ export class Sweep {
   readonly #files: FileLayouts;
   readonly #pins: Pins;
   readonly #expired: StatementSync;
-  readonly #overfull: StatementSync;
-  readonly #ownOverfull: StatementSync;
-  readonly #aged: StatementSync;
-  readonly #unpinned: StatementSync;
+  readonly #due: Readonly<Record<PruningRound['due'], StatementSync>>;
   readonly #forgetTombstones: StatementSync;
 
   constructor(db: DatabaseSync, tables: SweepTables) {
@@ -73,18 +71,20 @@ export class Sweep {
     this.#expired = db.prepare(`
       SELECT * FROM names WHERE expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`);
     // What earlier sweeps have left because it is pinned does not count: with a hundred thousand such names a sweep finds none of them.
-    this.#overfull = db.prepare(`
-      SELECT * FROM names INDEXED BY names_surplus
-      WHERE versions_keep IS NULL AND kept - pinned > 1 AND kept - pinned > ? LIMIT ?`);
-    this.#ownOverfull = db.prepare(`
-      SELECT * FROM names INDEXED BY names_own_surplus
-      WHERE versions_keep IS NOT NULL AND kept - pinned > versions_keep LIMIT ?`);
-    this.#aged = db.prepare(`
-      SELECT * FROM names INDEXED BY names_aged
-      WHERE kept - pinned > 1 AND oldest_at < ? ORDER BY oldest_at LIMIT ?`);
-    this.#unpinned = db.prepare(`
-      SELECT * FROM names INDEXED BY names_pins
-      WHERE pins_until IS NOT NULL AND pins_until <= ? ORDER BY pins_until LIMIT ?`);
+    this.#due = {
+      surplus: db.prepare(`
+        SELECT * FROM names INDEXED BY names_surplus
+        WHERE versions_keep IS NULL AND kept - pinned > 1 AND kept - pinned > ? LIMIT ?`),
+      'own surplus': db.prepare(`
+        SELECT * FROM names INDEXED BY names_own_surplus
+        WHERE versions_keep IS NOT NULL AND kept - pinned > versions_keep AND ?1 IS NOT NULL LIMIT ?2`),
+      age: db.prepare(`
+        SELECT * FROM names INDEXED BY names_aged
+        WHERE kept - pinned > 1 AND oldest_at < ? ORDER BY oldest_at LIMIT ?`),
+      pins: db.prepare(`
+        SELECT * FROM names INDEXED BY names_pins
+        WHERE pins_until IS NOT NULL AND pins_until <= ? ORDER BY pins_until LIMIT ?`),
+    };
     this.#forgetTombstones = db.prepare(`
       DELETE FROM tombstones WHERE (name_id, last) IN
         (SELECT name_id, last FROM tombstones WHERE ended_at <= ? LIMIT ?)`);
@@ -94,17 +94,10 @@ export class Sweep {
     const expired = this.#expired.all(now, stepNamesMax) as unknown as NameRow[];
     for (const row of expired) this.#endings.expire(row, now);
     if (expired.length > 0) announce('sweep:expired');
-    const keep = Math.max(1, versionsKeep);
-    // Each looks at what those before it have left.
-    const due = [
-      () => this.#overfull.all(keep, stepNamesMax),
-      () => this.#ownOverfull.all(stepNamesMax),
-      () => (versionsSince === null ? [] : this.#aged.all(versionsSince, stepNamesMax)),
-      () => this.#unpinned.all(now, stepNamesMax),
-    ];
-    const pruned = due.map((find) => {
-      const rows = find() as unknown as NameRow[];
-      for (const row of rows) this.#endings.prune(row, row.versions_keep ?? keep, versionsSince, now);
+    const retention = retentionOf(versionsKeep, versionsSince);
+    const pruned = pruningRounds(retention, now).map(({ due, limit }) => {
+      const rows = this.#due[due].all(limit, stepNamesMax) as unknown as NameRow[];
+      for (const row of rows) this.#endings.prune(row, versionsKept(row, retention), versionsSince, now);
       return rows;
     });
     if (pruned.some((rows) => rows.length > 0)) announce('sweep:pruned');

@@ -1,7 +1,7 @@
 import type { Undrop } from '../../../frames/ports/catalog/versions.ts';
-import { isLive, type LiveName, nameAbsence } from '../../name-rows.ts';
-import { frameNotFound, nameConflict, nameInUse } from '../../refusals.ts';
+import type { LiveName } from '../../name-rows.ts';
 import { recordEvent } from '../../rules/events.ts';
+import { requireNotLive, undropOf } from '../../rules/undrop.ts';
 import type { Events } from '../events/events.ts';
 import type { Usage } from '../tenants/usage.ts';
 import { rowOfTuple, type TupleUndropped } from '../thread/record-tuples.ts';
@@ -46,21 +46,15 @@ export class Undrops {
 
   #undrop({ tenant, name, framesMax, now }: Undrop): TupleUndropped {
     const { names, records, endings, dropped, usage, events } = this.#tables;
-    const row = names.find(tenant, name);
-    if (!row) throw frameNotFound(name, null);
-    if (isLive(row, now))
-      throw row.name === name ? nameInUse(name, row.newest) : nameConflict(name, row.name);
-    const kept = dropped.find(row.id, name, now);
-    if (!kept) throw nameAbsence(row, name, now);
-    // A later frame of the name that has expired and was not swept yet ends now, as of its expiry.
-    const expired = row.newest === null ? null : row.name;
-    if (expired !== null) endings.expire(row, now);
-    dropped.bringBack(kept);
+    const row = requireNotLive(names.find(tenant, name), name, now);
+    const { dropped: back, expired } = undropOf(row, name, dropped.find(row.id, name, now), now);
+    if (expired) endings.expire(expired, now);
+    dropped.bringBack(back);
     // Its bytes were counted all the time.
     usage.check(tenant, { framesMax, bytesMax: null }, true);
     const found = records.newest(names.find(tenant, name) as LiveName);
     for (const record of found.records) events.add(recordEvent('frame.undropped', rowOfTuple(record)), now);
-    return { found, expired };
+    return { found, expired: expired?.name ?? null };
   }
 
   purge(tenant: string, name: string): number {

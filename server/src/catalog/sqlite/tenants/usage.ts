@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredBytes } from '../../../frames/ports/catalog/sharing.ts';
 import type { TenantQuota, TenantUsage } from '../../../frames/ports/catalog/versions.ts';
-import { checkQuota } from '../../quota.ts';
+import { checkQuota } from '../../rules/quota.ts';
 import { keysOf, type StoredRow, storedBytes, storedColumns } from '../../stored-bytes.ts';
 
 /** Its methods that are operations of the catalog. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { JobPin, PinnedFrame, PinnedHolding, VersionPin } from '../../../frames/ports/catalog/pins.ts';
-import type { PinEnd, Pruning } from '../../pruning.ts';
+import type { PinEnd, Pinned } from '../../rules/retention.ts';
 import type { Names } from './names.ts';
 
 /** Its methods that are operations of the catalog. */
@@ -93,7 +93,7 @@ export class Pins {
   }
 
   /** What a prune has left: no sweep looks at it again before a pin ends. */
-  record(nameId: number, { left, pinsUntil }: Pruning): void {
+  record(nameId: number, { left, pinsUntil }: Pinned): void {
     this.#record.run(nameId, left.length, left.at(-1) ?? 0, pinsUntil);
   }
 

@@ -5,6 +5,19 @@ export interface EndedVersion {
   readonly schema_id: number;
 }
 
+export interface LeftByVersions {
+  /** Parts behind their longest kept version are no longer needed. */
+  readonly logs: ReadonlySet<number>;
+  readonly schemas: ReadonlySet<number>;
+}
+
+export function leftBy(ended: readonly EndedVersion[]): LeftByVersions {
+  return {
+    logs: new Set(ended.map(({ log }) => log)),
+    schemas: new Set(ended.map(({ schema_id }) => schema_id)),
+  };
+}
+
 /** Ascending versions as runs without gaps, so that a long history takes few tombstones. */
 export function runsOf(versions: readonly EndedVersion[]): [first: number, last: number][] {
   const found: [number, number][] = [];
