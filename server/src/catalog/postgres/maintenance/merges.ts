@@ -1,10 +1,19 @@
-import { FrameholdError } from '../../../frames/errors.ts';
-import { chooseRun, type MergeLimits } from '../../../frames/parts/merge-runs.ts';
+import type { MergeLimits } from '../../../frames/parts/merge-runs.ts';
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { quarantinedParts } from '../../damage-rows.ts';
-import { refuseOldAttempt } from '../../refusals.ts';
+import {
+  type FoundInRun,
+  type LogPartRow,
+  mergedSchema,
+  type PlacedPart,
+  type PlacedRun,
+  placedRun,
+  type ReaderRow,
+  replacesRun,
+  runToMerge,
+} from '../../rules/merge.ts';
 import type { MergeStep, WireMergeRun } from '../../wire.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Schemas } from '../versions/schemas.ts';
@@ -18,20 +27,8 @@ interface DueLog {
   readonly log: number;
 }
 
-interface LogRow {
-  readonly part_id: string;
-  readonly seq: number;
-  readonly size: number;
-  readonly apart: boolean;
+interface LogRow extends LogPartRow {
   readonly ends_version: boolean;
-}
-
-interface PlacedPart {
-  readonly part_id: string;
-  readonly name_id: number;
-  readonly log: number;
-  readonly seq: number;
-  readonly rows: number;
 }
 
 /** Logs examined in one step. */
@@ -89,25 +86,14 @@ export class Merges {
       'SELECT part_id, name_id, log, seq, rows FROM parts WHERE part_id = ANY ($1)',
       [[...partIds, part.id]],
     );
-    // The same merge again: its part is in use and must not become garbage.
-    if (placed.some((found) => found.part_id === part.id)) return true;
-    refuseOldAttempt(part.id, now);
-    const byId = new Map(placed.map((found) => [found.part_id, found]));
-    const run = partIds.flatMap((id) => byId.get(id) ?? []);
-    const first = run[0];
-    const last = run.at(-1);
-    if (!first || !last || run.length < partIds.length || !(await isRun(sql, run, first, last))) {
+    const run = placedRun(partIds, part, placed, now);
+    if (run === 'done') return true;
+    if (run === null || !replacesRun(run, await foundIn(sql, run), part)) {
       this.#parts.discard(sql, [part.arrow]);
       return false;
     }
-    const rows = run.reduce((sum, each) => sum + each.rows, 0);
-    if (rows !== part.rows)
-      throw new FrameholdError(
-        'internal',
-        `Parts of ${rows} rows cannot be replaced by one of ${part.rows}.`,
-      );
-    this.#parts.remove(sql, last.name_id, last.log, first.seq, last.seq);
-    this.#parts.add(sql, last.name_id, last.log, last.seq, part, now);
+    this.#parts.remove(sql, run.name_id, run.log, run.first, run.last);
+    this.#parts.add(sql, run.name_id, run.log, run.last, part, now);
     return true;
   }
 
@@ -130,13 +116,9 @@ export class Merges {
       [name_id, log],
     );
     if (rows.length < limits.runPartsMin) return null;
-    const chosen = chooseRun(
-      rows.map((row) => ({ bytes: row.size, apart: row.apart, endsVersion: row.ends_version })),
-      limits,
-    );
-    if (chosen === null) return null;
-    const run = rows.slice(...chosen);
-    const hash = await schemaHash(sql, name_id, log, run.at(-1)?.seq ?? 0);
+    const run = runToMerge(rows, (row) => row.ends_version, limits);
+    if (run === null) return null;
+    const hash = mergedSchema(await readersOf(sql, name_id, log, run.at(-1)?.seq ?? 0));
     if (hash === null) return null;
     const parts = await this.#parts.byIds(
       sql,
@@ -177,12 +159,9 @@ async function isClaimed(sql: Sql, { parts }: WireMergeRun, now: number): Promis
   return (await sql.first(held, [work, now])) !== undefined;
 }
 
-/**
- * Of the shortest version that reads the part: every longer one accepts its rows too. Versions of a log that continues this one may have made
- * other columns nullable: if the schemas differ then, there is none that all of them accept, and the parts stay as they are.
- */
-async function schemaHash(sql: Sql, nameId: number, log: number, seq: number): Promise<string | null> {
-  const readers = await sql.rows<{ log: number; hash: string }>(
+/** Versions that read the part, those that end first before the others. */
+function readersOf(sql: Sql, nameId: number, log: number, seq: number): Promise<ReaderRow[]> {
+  return sql.rows<ReaderRow>(
     `WITH RECURSIVE reading (log) AS (
       SELECT $2::bigint UNION ALL
       SELECT l.log FROM logs l JOIN reading r ON l.base_log = r.log WHERE l.name_id = $1 AND l.base_count > $3)
@@ -191,34 +170,16 @@ async function schemaHash(sql: Sql, nameId: number, log: number, seq: number): P
     GROUP BY v.log, s.hash ORDER BY count`,
     [nameId, log, seq],
   );
-  const [shortest] = readers;
-  if (shortest === undefined) return null;
-  const oneLog = readers.every((reader) => reader.log === shortest.log);
-  return oneLog || readers.every((reader) => reader.hash === shortest.hash) ? shortest.hash : null;
 }
 
-/** Sound neighbours of one log in their order, and no kept version ends before the last of them. */
-async function isRun(
-  sql: Sql,
-  run: readonly PlacedPart[],
-  first: PlacedPart,
-  last: PlacedPart,
-): Promise<boolean> {
-  const { name_id, log } = first;
-  const ordered = run.every(
-    (part, index) =>
-      part.name_id === name_id &&
-      part.log === log &&
-      (index === 0 || part.seq > (run[index - 1] as PlacedPart).seq),
-  );
-  if (!ordered) return false;
-  const found = await sql.first<{ count: number; is_cut: boolean }>(
+async function foundIn(sql: Sql, { name_id, log, first, last }: PlacedRun): Promise<FoundInRun> {
+  const found = await sql.first<FoundInRun>(
     `SELECT (SELECT count(*) FROM parts WHERE name_id = $1 AND log = $2 AND seq BETWEEN $3 AND $4
         AND id NOT IN (${quarantinedParts})) AS count,
       EXISTS (SELECT 1 FROM kept_versions WHERE name_id = $1 AND log = $2 AND part_count > $3 AND part_count <= $4)
       OR EXISTS (SELECT 1 FROM logs WHERE name_id = $1 AND base_log = $2 AND base_count > $3 AND base_count <= $4)
-        AS is_cut`,
-    [name_id, log, first.seq, last.seq],
+        AS "isCut"`,
+    [name_id, log, first, last],
   );
-  return found?.count === run.length && !found.is_cut;
+  return found ?? { count: 0, isCut: false };
 }

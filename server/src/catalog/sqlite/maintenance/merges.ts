@@ -1,10 +1,19 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../../frames/errors.ts';
-import { chooseRun, type MergeLimits } from '../../../frames/parts/merge-runs.ts';
+import type { MergeLimits } from '../../../frames/parts/merge-runs.ts';
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
 import { quarantinedParts } from '../../damage-rows.ts';
-import { refuseOldAttempt } from '../../refusals.ts';
+import {
+  type FoundInRun,
+  type LogPartRow,
+  mergedSchema,
+  type PlacedPart,
+  type PlacedRun,
+  placedRun,
+  type ReaderRow,
+  replacesRun,
+  runToMerge,
+} from '../../rules/merge.ts';
 import type { MergeStep, WireMergeRun } from '../../wire.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Claims } from './claims.ts';
@@ -14,20 +23,6 @@ interface DueLog {
   readonly id: number;
   readonly name_id: number;
   readonly log: number;
-}
-
-interface LogRow {
-  readonly part_id: string;
-  readonly seq: number;
-  readonly size: number;
-  readonly apart: number;
-}
-
-interface PlacedPart {
-  readonly name_id: number;
-  readonly log: number;
-  readonly seq: number;
-  readonly rows: number;
 }
 
 /** Logs examined in one transaction, for which other changes wait: some milliseconds with short logs. */
@@ -76,7 +71,7 @@ export class Merges {
         SELECT l.log FROM logs l JOIN reading r ON l.base_log = r.log WHERE l.name_id = ?1 AND l.base_count > ?3)
       SELECT v.log, s.hash, min(v.part_count) AS count FROM kept_versions v JOIN schemas s ON s.id = v.schema_id
       WHERE v.name_id = ?1 AND v.log IN reading AND v.part_count > ?3 GROUP BY v.log, v.schema_id ORDER BY count`);
-    this.#placed = db.prepare('SELECT name_id, log, seq, rows FROM parts WHERE part_id = ?');
+    this.#placed = db.prepare('SELECT part_id, name_id, log, seq, rows FROM parts WHERE part_id = ?');
     this.#countBetween = db.prepare(`
       SELECT count(*) AS count FROM parts WHERE name_id = ? AND log = ? AND seq BETWEEN ? AND ?
         AND id NOT IN (${quarantinedParts})`);
@@ -108,25 +103,17 @@ export class Merges {
   }
 
   merge(partIds: readonly string[], part: NewPart, now: number): boolean {
-    // The same merge again: its part is in use and must not become garbage.
-    if (this.#placed.get(part.id)) return true;
-    refuseOldAttempt(part.id, now);
-    const placed = partIds.map((id) => this.#placed.get(id) as PlacedPart | undefined);
-    const run = placed.filter((found) => found !== undefined);
-    const first = run[0];
-    const last = run.at(-1);
-    if (!first || !last || run.length < partIds.length || !this.#isRun(run, first, last)) {
+    const placed = [part.id, ...partIds].flatMap(
+      (id) => (this.#placed.get(id) as PlacedPart | undefined) ?? [],
+    );
+    const run = placedRun(partIds, part, placed, now);
+    if (run === 'done') return true;
+    if (run === null || !replacesRun(run, this.#foundIn(run), part)) {
       this.#parts.discard(part.arrow);
       return false;
     }
-    const rows = run.reduce((sum, each) => sum + each.rows, 0);
-    if (rows !== part.rows)
-      throw new FrameholdError(
-        'internal',
-        `Parts of ${rows} rows cannot be replaced by one of ${part.rows}.`,
-      );
-    this.#parts.remove(last.name_id, last.log, first.seq, last.seq);
-    this.#parts.add(last.name_id, last.log, last.seq, part, now);
+    this.#parts.remove(run.name_id, run.log, run.first, run.last);
+    this.#parts.add(run.name_id, run.log, run.last, part, now);
     return true;
   }
 
@@ -139,18 +126,13 @@ export class Merges {
   }
 
   #run({ name_id, log }: DueLog, limits: MergeLimits): WireMergeRun | null {
-    const rows = this.#log.all(name_id, log) as unknown as LogRow[];
+    const rows = this.#log.all(name_id, log) as unknown as LogPartRow[];
     if (rows.length < limits.runPartsMin) return null;
     const ends = new Set(this.#versionEnds.all(name_id, log).map((row) => Number(row.part_count)));
-    const parts = rows.map((row) => ({
-      bytes: row.size,
-      apart: row.apart === 1,
-      endsVersion: ends.has(row.seq + 1),
-    }));
-    const chosen = chooseRun(parts, limits);
-    if (chosen === null) return null;
-    const run = rows.slice(...chosen);
-    const hash = this.#schemaHash(name_id, log, run.at(-1)?.seq ?? 0);
+    const run = runToMerge(rows, ({ seq }) => ends.has(seq + 1), limits);
+    if (run === null) return null;
+    const readers = this.#schemasOf.all(name_id, log, run.at(-1)?.seq ?? 0) as unknown as ReaderRow[];
+    const hash = mergedSchema(readers);
     if (hash === null) return null;
     return {
       tenant: String(this.#tenant.get(name_id)?.tenant),
@@ -159,29 +141,10 @@ export class Merges {
     };
   }
 
-  /**
-   * Of the shortest version that reads the part: every longer one accepts its rows too. Versions of a log that continues this one may have made
-   * other columns nullable: if the schemas differ then, there is none that all of them accept, and the parts stay as they are.
-   */
-  #schemaHash(nameId: number, log: number, seq: number): string | null {
-    const readers = this.#schemasOf.all(nameId, log, seq) as { log: number; hash: string }[];
-    const [shortest] = readers;
-    if (shortest === undefined) return null;
-    const oneLog = readers.every((reader) => reader.log === shortest.log);
-    return oneLog || readers.every((reader) => reader.hash === shortest.hash) ? shortest.hash : null;
-  }
-
-  /** Sound neighbours of one log in their order, and no kept version ends before the last of them. */
-  #isRun(run: readonly PlacedPart[], first: PlacedPart, last: PlacedPart): boolean {
-    const { name_id, log } = first;
-    const ordered = run.every(
-      (part, index) =>
-        part.name_id === name_id &&
-        part.log === log &&
-        (index === 0 || part.seq > (run[index - 1] as PlacedPart).seq),
-    );
-    if (!ordered) return false;
-    const between = Number(this.#countBetween.get(name_id, log, first.seq, last.seq)?.count);
-    return between === run.length && !this.#endsInside.get(name_id, log, first.seq + 1, last.seq);
+  #foundIn({ name_id, log, first, last }: PlacedRun): FoundInRun {
+    return {
+      count: Number(this.#countBetween.get(name_id, log, first, last)?.count),
+      isCut: this.#endsInside.get(name_id, log, first + 1, last) !== undefined,
+    };
   }
 }
