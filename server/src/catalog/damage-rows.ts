@@ -61,12 +61,6 @@ export function describeUses(rows: Iterable<UseRow>): string[] {
   return [...versions].map(([frame, numbers]) => `${frame}@${numbers.join(',')}`);
 }
 
-/** Whether a damaged form may go: the part is read from exactly these objects. */
-export function isReadFrom(part: PartRecord, instead: readonly string[]): boolean {
-  const objects = exactForm(part)?.objects ?? [];
-  return objects.length === instead.length && objects.every(({ key }, index) => key === instead[index]);
-}
-
 export function quarantinedOf(row: QuarantinedRow, part: PartRecord | null): QuarantinedObject {
   const { key, bytes, sha256, found_at: foundAt, kind } = row;
   const instead = part === null ? undefined : exactForm(part)?.objects;

@@ -1,5 +1,6 @@
 import type { PartRecord } from '../../frames/version.ts';
 import { type ObjectRow, type PartRow, partRecordOf } from '../part-rows.ts';
+import type { FoundPart } from '../rules/forms.ts';
 
 /** Columns of a part `p` with its objects: parts come with all that belongs to them in one statement. */
 export const partColumns = `p.id, p.part_id, p.rows, p.arrow_bytes, p.parquet_exact, p.refusal,
@@ -18,9 +19,18 @@ export interface SelectedPart extends PartRow {
   readonly objects: readonly ObjectValues[];
 }
 
+export function foundPart(row: SelectedPart): FoundPart {
+  const objects = row.objects.map(([kind, key, bytes, sha256, damaged]) => ({
+    kind,
+    key,
+    bytes,
+    sha256,
+    damaged,
+  }));
+  return { ...row, objects };
+}
+
 export function selectedPart(row: SelectedPart): PartRecord {
-  return partRecordOf(
-    row,
-    row.objects.map(([kind, key, bytes, sha256, damaged]) => ({ kind, key, bytes, sha256, damaged })),
-  );
+  const part = foundPart(row);
+  return partRecordOf(part, part.objects);
 }

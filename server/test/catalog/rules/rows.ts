@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { LiveName, NameRow } from '../../../src/catalog/name-rows.ts';
+import type { ObjectRow } from '../../../src/catalog/part-rows.ts';
 import type { RecordRow } from '../../../src/catalog/record-rows.ts';
 import type { NewestRow } from '../../../src/catalog/rules/commit.ts';
 import type { EndedVersion } from '../../../src/catalog/rules/ended-versions.ts';
+import type { FoundPart } from '../../../src/catalog/rules/forms.ts';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import { plainSchema, start, tenant } from '../change-builder.ts';
 
@@ -74,6 +76,24 @@ export function recordRow(fields: Partial<RecordRow> = {}): RecordRow {
 /** Each the only one of its log. */
 export function endedVersions(...versions: readonly number[]): EndedVersion[] {
   return versions.map((version) => ({ version, log: version, schema_id: 1 }));
+}
+
+export function objectRow(kind: ObjectRow['kind'], key: string, damaged = false): ObjectRow {
+  return { kind, key, bytes: 10, sha256: 'sum', damaged };
+}
+
+/** With the forms of which it has objects; Parquet is exact. */
+export function foundPart(objects: readonly ObjectRow[]): FoundPart {
+  const has = (kind: ObjectRow['kind']) => objects.some((object) => object.kind === kind);
+  return {
+    id: 1,
+    part_id: 'part',
+    rows: 10,
+    arrow_bytes: has('arrow') ? 10 : null,
+    parquet_exact: has('parquet') ? 1 : null,
+    refusal: null,
+    objects,
+  };
 }
 
 /** What the rule answers, or the kind of its refusal. */

@@ -9,7 +9,6 @@ import type { Sql, Transaction } from '../../../postgres/database.ts';
 import {
   type DamageRow,
   describeUses,
-  isReadFrom,
   type KeptDamageRow,
   knownDamageOf,
   type OwnerRow,
@@ -22,9 +21,9 @@ import {
   type UseRow,
   usesMax,
 } from '../../damage-rows.ts';
-import { replacedKind } from '../../part-rows.ts';
+import { partRecordOf, replacedKind } from '../../part-rows.ts';
+import { areDue, foundDamage, leavingKeys } from '../../rules/damage.ts';
 import type { Parts } from '../maintenance/parts.ts';
-import { selectedPart } from '../part-selection.ts';
 
 interface KeyedUseRow extends UseRow {
   readonly key: string;
@@ -43,16 +42,14 @@ export class DamagedObjects {
     if (!owner) return null;
     const { part, kind } = owner;
     const frames = (await usesOf(sql, [key])).get(key) ?? [];
-    const { forms } = selectedPart(part);
+    const { refusesSettling, recovered } = foundDamage(kind, partRecordOf(part, part.objects).forms);
     const put = await sql.first<{ is_new: boolean }>(
       `INSERT INTO damaged VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE SET fault = excluded.fault
       RETURNING xmax = 0 AS is_new`,
       [key, fault, now],
     );
-    // Nothing can be made from it: settling would only fail on it again.
-    if (kind === 'arrow' && forms.length === 1) this.#parts.refuseDamaged(sql, part.part_id, refusalOfDamage);
+    if (refusesSettling) this.#parts.refuseDamaged(sql, part.part_id, refusalOfDamage);
     if (put?.is_new) this.#tellNodes(sql);
-    const recovered = forms.some((form) => form.kind !== kind && form.exact && !form.damaged);
     return { frames, recovered, isNew: put?.is_new ?? false };
   }
 
@@ -78,15 +75,15 @@ export class DamagedObjects {
     now: number,
   ): Promise<boolean> {
     const owner = await this.#lockOwner(sql, key);
-    if (!owner || !isReadFrom(selectedPart(owner.part), instead)) return false;
+    if (!owner) return false;
     const { part, kind } = owner;
-    const ofForm = part.objects.flatMap((object) => (object[0] === kind ? [object[1]] : []));
+    const leavingObjects = leavingKeys(key, kind, part, instead);
+    if (leavingObjects === null) return false;
     const leaving = await sql.rows<DamageRow>(
       'SELECT key, fault, found_at FROM damaged WHERE key = ANY ($1)',
-      [kind === replacedKind ? [key] : ofForm],
+      [leavingObjects],
     );
-    const isDue = leaving.length > 0 && leaving.every((row) => row.found_at <= foundBefore);
-    if (!isDue) return false;
+    if (!areDue(leaving, foundBefore)) return false;
     const keys = leaving.map((row) => row.key);
     const uses = await usesOf(sql, keys);
     for (const row of leaving) this.#keepRemoved(sql, row.key, row.fault, uses.get(row.key) ?? [], now);
@@ -154,7 +151,7 @@ export class DamagedObjects {
     );
     const part = owner && (await this.#parts.lock(sql, owner.part_id));
     // Before the name was locked, another change may have removed the object.
-    const isStillIts = part?.objects.some((object) => object[1] === key);
+    const isStillIts = part?.objects.some((object) => object.key === key);
     return part && isStillIts ? { part, kind: owner.kind } : null;
   }
 

@@ -1,18 +1,23 @@
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
-import {
-  firstForm,
-  type NewParquetPart,
-  type NewPart,
-  putBytes,
-} from '../../../frames/ports/catalog/versions.ts';
+import type { NewParquetPart, NewPart } from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { faultOfOthers, quarantinedParts, settleAgain } from '../../damage-rows.ts';
 import { replacedKind } from '../../part-rows.ts';
+import {
+  type FoundPart,
+  firstFormOf,
+  formAddition,
+  formReplacement,
+  formValue,
+  isEvictable,
+  isSettledByRefusal,
+  keysOf,
+} from '../../rules/forms.ts';
 import { settleLater, settleSoon } from '../../settle-conditions.ts';
 import type { SettledFrames } from '../events/settled-frames.ts';
-import { partColumns, type SelectedPart, selectedPart } from '../part-selection.ts';
+import { foundPart, partColumns, type SelectedPart, selectedPart } from '../part-selection.ts';
 import { claimHolds } from './claim-holds.ts';
 
 /**
@@ -35,8 +40,7 @@ export class Parts {
     now: number,
   ): void {
     const { id, rows } = part;
-    const { kind, objects } = firstForm(part);
-    const bytes = putBytes(part);
+    const { kind, objects, bytes, arrowBytes, parquetExact } = firstFormOf(part);
     sql.send(
       `WITH part AS (
         INSERT INTO parts (part_id, name_id, log, seq, rows, size, added_at, arrow_bytes, parquet_exact)
@@ -45,8 +49,7 @@ export class Parts {
       FROM part, unnest($11::text[], $12::bigint[], $13::text[]) WITH ORDINALITY AS given (key, bytes, sha256, place)`,
       [
         ...[id, nameId, log, seq, rows, bytes, now],
-        ...(kind === 'arrow' ? [bytes, null] : [null, 1]),
-        kind,
+        ...[arrowBytes, parquetExact, kind],
         objects.map((object) => object.key),
         objects.map((object) => object.bytes),
         objects.map((object) => object.sha256),
@@ -140,12 +143,11 @@ export class Parts {
   }
 
   async addForm(sql: Transaction, partId: string, form: PartForm, now: number): Promise<boolean> {
-    const part = await this.lock(sql, partId);
-    const keys = part ? formKeys(part, form.kind) : null;
-    if (keys !== null && isSame(keys, keysOf(form))) return true;
-    if (!part || (keys !== null && !isDamaged(part, form.kind))) return this.#discardObjects(sql, form);
-    if (keys !== null) this.#replace(sql, part, form.kind, now);
-    this.#setForm(sql, part, form);
+    const added = formAddition(await this.lock(sql, partId), form);
+    if (added === 'same') return true;
+    if (added === 'late') return this.#discardObjects(sql, form);
+    if (added.replacesDamaged) this.#replace(sql, added.part, form.kind, now);
+    this.#setForm(sql, added.part, form);
     if (form.kind === 'parquet') await this.#settled.settled(sql, partId, now);
     return true;
   }
@@ -157,10 +159,9 @@ export class Parts {
     form: PartForm,
     level: number,
   ): Promise<boolean> {
-    const part = await this.lock(sql, partId);
-    const keys = part ? formKeys(part, form.kind) : null;
-    if (keys !== null && isSame(keys, keysOf(form))) return true;
-    if (!part || keys === null || !isSame(keys, before)) return this.#discardObjects(sql, form);
+    const part = formReplacement(await this.lock(sql, partId), before, form);
+    if (part === 'same') return true;
+    if (part === 'late') return this.#discardObjects(sql, form);
     this.#removeForm(sql, part, form.kind);
     this.#setForm(sql, part, form);
     this.#setLevel(sql, partId, form.kind, level);
@@ -176,7 +177,7 @@ export class Parts {
     const part = await this.lock(sql, partId);
     if (!part) return;
     this.refuseDamaged(sql, partId, reason);
-    if (part.refusal === null && part.parquet_exact === null) await this.#settled.settled(sql, partId, now);
+    if (isSettledByRefusal(part)) await this.#settled.settled(sql, partId, now);
   }
 
   /** The same, for a part that cannot be read: its frame is not settled, it is damaged. */
@@ -186,23 +187,23 @@ export class Parts {
 
   async evict(sql: Transaction, partId: string): Promise<void> {
     const part = await this.lock(sql, partId);
-    if (!part || part.arrow_bytes === null || part.parquet_exact !== 1) return;
-    // Damage may have been found since the part was offered.
-    if (isDamaged(part, 'arrow') || isDamaged(part, 'parquet')) return;
-    this.dropForm(sql, part, 'arrow');
+    if (part && isEvictable(part)) this.dropForm(sql, part, 'arrow');
   }
 
   /** Locks the name of the part, and reads it then. */
-  async lock(sql: Transaction, partId: string): Promise<SelectedPart | undefined> {
+  async lock(sql: Transaction, partId: string): Promise<FoundPart | undefined> {
     sql.send(
       `SELECT 1 FROM names WHERE id = (SELECT name_id FROM parts WHERE part_id = $1) FOR NO KEY UPDATE`,
       [partId],
     );
-    return sql.first<SelectedPart>(`SELECT ${partColumns} FROM parts p WHERE p.part_id = $1`, [partId]);
+    const row = await sql.first<SelectedPart>(`SELECT ${partColumns} FROM parts p WHERE p.part_id = $1`, [
+      partId,
+    ]);
+    return row && foundPart(row);
   }
 
   /** Removes a form, whatever else there is; a part without its Parquet form is settled again. */
-  dropForm(sql: Transaction, part: SelectedPart, kind: PartForm['kind']): void {
+  dropForm(sql: Transaction, part: FoundPart, kind: PartForm['kind']): void {
     this.#removeForm(sql, part, kind);
     const column = kind === 'arrow' ? 'arrow_bytes' : 'parquet_exact';
     sql.send(`UPDATE parts SET ${column} = NULL WHERE id = $1`, [part.id]);
@@ -243,7 +244,7 @@ export class Parts {
     ]);
   }
 
-  #setForm(sql: Transaction, part: SelectedPart, form: PartForm): void {
+  #setForm(sql: Transaction, part: FoundPart, form: PartForm): void {
     sql.send(
       `INSERT INTO objects SELECT $1, $2, place - 1, unused_key(key), bytes, sha256
       FROM unnest($3::text[], $4::bigint[], $5::text[]) WITH ORDINALITY AS given (key, bytes, sha256, place)`,
@@ -255,14 +256,11 @@ export class Parts {
         form.objects.map((object) => object.sha256),
       ],
     );
-    const [column, value] =
-      form.kind === 'parquet'
-        ? ['parquet_exact', form.exact ? 1 : 0]
-        : ['arrow_bytes', totalBytes(form.objects)];
-    sql.send(`UPDATE parts SET ${column} = $1 WHERE id = $2`, [value, part.id]);
+    const column = form.kind === 'parquet' ? 'parquet_exact' : 'arrow_bytes';
+    sql.send(`UPDATE parts SET ${column} = $1 WHERE id = $2`, [formValue(form), part.id]);
   }
 
-  #removeForm(sql: Transaction, part: SelectedPart, kind: PartForm['kind']): void {
+  #removeForm(sql: Transaction, part: FoundPart, kind: PartForm['kind']): void {
     sql.send(
       `WITH gone AS (DELETE FROM objects WHERE part = $1 AND kind = $2 RETURNING key)
       INSERT INTO garbage (key) SELECT key FROM gone`,
@@ -271,7 +269,7 @@ export class Parts {
   }
 
   /** The damaged objects of a form, and those beside them, stay with the part and are none of its forms any more. */
-  #replace(sql: Transaction, part: SelectedPart, kind: PartForm['kind'], now: number): void {
+  #replace(sql: Transaction, part: FoundPart, kind: PartForm['kind'], now: number): void {
     sql.send(
       `INSERT INTO damaged SELECT key, '${faultOfOthers}', $3 FROM objects WHERE part = $1 AND kind = $2
       ON CONFLICT (key) DO NOTHING`,
@@ -300,26 +298,4 @@ export class Parts {
 /** No process has claimed this work on the part. */
 function unclaimed(work: keyof typeof partWork, now: string): string {
   return `NOT EXISTS (SELECT 1 FROM claims c WHERE c.work = '${partWork[work]('')}' || p.part_id AND ${claimHolds(now)})`;
-}
-
-function isDamaged(part: SelectedPart, kind: PartForm['kind']): boolean {
-  return part.objects.some(([ofKind, , , , damaged]) => ofKind === kind && damaged);
-}
-
-/** The keys of a form, in order; null if the part does not have it. */
-function formKeys(part: SelectedPart, kind: PartForm['kind']): readonly string[] | null {
-  if ((kind === 'arrow' ? part.arrow_bytes : part.parquet_exact) === null) return null;
-  return part.objects.filter((object) => object[0] === kind).map(([, key]) => key);
-}
-
-function keysOf(form: PartForm): readonly string[] {
-  return form.objects.map((object) => object.key);
-}
-
-function isSame(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((key, index) => key === others[index]);
-}
-
-function totalBytes(objects: readonly StoredObject[]): number {
-  return objects.reduce((sum, object) => sum + object.bytes, 0);
 }

@@ -9,7 +9,6 @@ import type { StoredObject } from '../../../frames/version.ts';
 import {
   type DamageRow,
   describeUses,
-  isReadFrom,
   type KeptDamageRow,
   knownDamageOf,
   type OwnerRow,
@@ -23,6 +22,7 @@ import {
   usesMax,
 } from '../../damage-rows.ts';
 import { replacedKind } from '../../part-rows.ts';
+import { areDue, foundDamage, leavingKeys } from '../../rules/damage.ts';
 import type { Parts } from '../maintenance/parts.ts';
 
 /** Its methods that are operations of the catalog. */
@@ -35,7 +35,7 @@ export class DamagedObjects {
   readonly #parts: Parts;
   readonly #owner: StatementSync;
   readonly #uses: StatementSync;
-  readonly #find: StatementSync;
+  readonly #damage: StatementSync;
   readonly #put: StatementSync;
   readonly #delete: StatementSync;
   readonly #permitSettling: StatementSync;
@@ -44,7 +44,6 @@ export class DamagedObjects {
   readonly #saveScrub: StatementSync;
   readonly #integrity: StatementSync;
   readonly #quarantined: StatementSync;
-  readonly #ofForm: StatementSync;
   readonly #kept: StatementSync;
   readonly #removed: StatementSync;
   readonly #putRemoved: StatementSync;
@@ -65,7 +64,7 @@ export class DamagedObjects {
       JOIN names n ON n.id = r.name_id
       JOIN kept_versions v ON v.name_id = r.name_id AND v.log = r.log AND v.part_count > r.seq
       ORDER BY v.version DESC LIMIT ${usesMax}`);
-    this.#find = db.prepare('SELECT 1 FROM damaged WHERE key = ?');
+    this.#damage = db.prepare('SELECT key, fault, found_at FROM damaged WHERE key = ?');
     this.#put = db.prepare(
       'INSERT INTO damaged VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET fault = excluded.fault',
     );
@@ -82,9 +81,6 @@ export class DamagedObjects {
       SELECT o.key, o.bytes, o.sha256, o.kind, d.found_at, p.part_id
       FROM damaged d JOIN objects o ON o.key = d.key JOIN parts p ON p.id = o.part
       WHERE d.key > ? ORDER BY d.key LIMIT ?`);
-    this.#ofForm = db.prepare(`
-      SELECT d.key, d.fault, d.found_at FROM objects this JOIN objects o ON o.part = this.part AND o.kind = this.kind
-      JOIN damaged d ON d.key = o.key WHERE this.key = ?`);
     this.#kept = db.prepare(`
       SELECT d.key, d.fault, d.found_at, o.kind FROM damaged d LEFT JOIN objects o ON o.key = d.key
       ORDER BY d.found_at, d.key LIMIT ${quarantinedMax}`);
@@ -104,12 +100,10 @@ export class DamagedObjects {
     const frames = this.#usesOf(key);
     const part = this.#parts.find(owner.part_id);
     const forms = part?.forms ?? [];
-    const isNew = this.#find.get(key) === undefined;
+    const isNew = this.#damage.get(key) === undefined;
     this.#put.run(key, fault, now);
-    // Nothing can be made from it: settling would only fail on it again.
-    if (owner.kind === 'arrow' && forms.length === 1)
-      this.#parts.refuseDamaged(owner.part_id, refusalOfDamage);
-    const recovered = forms.some((form) => form.kind !== owner.kind && form.exact && !form.damaged);
+    const { refusesSettling, recovered } = foundDamage(owner.kind, forms);
+    if (refusesSettling) this.#parts.refuseDamaged(owner.part_id, refusalOfDamage);
     return { frames, recovered, isNew };
   }
 
@@ -120,20 +114,18 @@ export class DamagedObjects {
 
   removeDamaged(key: string, instead: readonly string[], foundBefore: number, now: number): boolean {
     const owner = this.#owner.get(key) as OwnerRow | undefined;
-    const part = owner && this.#parts.find(owner.part_id);
-    if (!part || !isReadFrom(part, instead)) return false;
-    const isReplaced = owner.kind === replacedKind;
-    const ofForm = this.#ofForm.all(key) as unknown as DamageRow[];
-    const leaving = isReplaced ? ofForm.filter((row) => row.key === key) : ofForm;
-    const isDue = leaving.length > 0 && leaving.every((row) => row.found_at <= foundBefore);
-    if (!isDue) return false;
+    const part = owner && this.#parts.found(owner.part_id);
+    const keys = part ? leavingKeys(key, owner.kind, part, instead) : null;
+    if (!owner || !part || keys === null) return false;
+    const leaving = keys.flatMap((each) => (this.#damage.get(each) as DamageRow | undefined) ?? []);
+    if (!areDue(leaving, foundBefore)) return false;
     for (const row of leaving) {
       this.#putRemoved.run(row.key, row.fault, JSON.stringify(this.#usesOf(row.key)), now);
       this.#delete.run(row.key);
     }
     this.#pruneRemoved.run(now - removedKeptMs);
-    if (isReplaced) this.#parts.dropReplaced(key);
-    else this.#parts.dropForm(owner.part_id, owner.kind);
+    if (owner.kind === replacedKind) this.#parts.dropReplaced(key);
+    else this.#parts.dropForm(part, owner.kind);
     return true;
   }
 
@@ -145,7 +137,7 @@ export class DamagedObjects {
 
   clearDamage(key: string): boolean {
     const owner = this.#owner.get(key) as OwnerRow | undefined;
-    if (this.#find.get(key) === undefined || owner?.kind === replacedKind) return false;
+    if (this.#damage.get(key) === undefined || owner?.kind === replacedKind) return false;
     this.#delete.run(key);
     this.#permitSettling.run(refusalOfDamage, key);
     return true;

@@ -2,16 +2,19 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../frames/errors.ts';
 import { partWork } from '../../../frames/ports/catalog/claims.ts';
 import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
-import {
-  firstForm,
-  type NewParquetPart,
-  type NewPart,
-  type PartsBetween,
-  putBytes,
-} from '../../../frames/ports/catalog/versions.ts';
+import type { NewParquetPart, NewPart, PartsBetween } from '../../../frames/ports/catalog/versions.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
 import { faultOfOthers, quarantinedParts, settleAgain } from '../../damage-rows.ts';
-import { formObjects, type ObjectRow, type PartRow, partRecordOf, replacedKind } from '../../part-rows.ts';
+import { type ObjectRow, type PartRow, partRecordOf, replacedKind } from '../../part-rows.ts';
+import {
+  type FoundPart,
+  firstFormOf,
+  formAddition,
+  formReplacement,
+  formValue,
+  isEvictable,
+  isSettledByRefusal,
+} from '../../rules/forms.ts';
 import { settleLater, settleSoon } from '../../settle-conditions.ts';
 import type { SettledFrames } from '../events/settled-frames.ts';
 
@@ -139,12 +142,10 @@ export class Parts {
   }
 
   add(nameId: number, log: number, seq: number, part: NewPart | NewParquetPart, now: number): void {
-    const { kind, objects } = firstForm(part);
-    const bytes = putBytes(part);
-    const arrowBytes = kind === 'arrow' ? bytes : null;
-    const exact = kind === 'parquet' ? 1 : null;
+    const { kind, objects, bytes, arrowBytes, parquetExact } = firstFormOf(part);
     const { id, rows } = part;
-    const { lastInsertRowid } = this.#insert.run(id, nameId, log, seq, rows, bytes, now, arrowBytes, exact);
+    const place = [id, nameId, log, seq, rows, bytes, now] as const;
+    const { lastInsertRowid } = this.#insert.run(...place, arrowBytes, parquetExact);
     this.#addObjects(Number(lastInsertRowid), kind, objects);
     this.#countArrow.run(arrowBytes ?? 0);
   }
@@ -204,23 +205,20 @@ export class Parts {
   }
 
   addForm(partId: string, form: PartForm, now: number): boolean {
-    const part = this.#part(partId);
-    const keys = part ? this.#formKeys(part, form.kind) : null;
-    if (keys !== null && isSame(keys, keysOf(form))) return true;
-    if (!part || (keys !== null && !this.#isDamaged(part, form.kind))) return this.#discardObjects(form);
-    if (keys !== null) this.#replace(part, form.kind, now);
-    this.#setForm(part, form);
+    const added = formAddition(this.found(partId), form);
+    if (added === 'same') return true;
+    if (added === 'late') return this.#discardObjects(form);
+    if (added.replacesDamaged) this.#replace(added.part, form.kind, now);
+    this.#setForm(added.part, form);
     if (form.kind === 'parquet') this.#settled.settled(partId, now);
     return true;
   }
 
   replaceForm(partId: string, before: readonly string[], form: PartForm, level: number): boolean {
-    const part = this.#part(partId);
-    const keys = part ? this.#formKeys(part, form.kind) : null;
-    if (keys !== null && isSame(keys, keysOf(form))) return true;
-    if (!part || keys === null || !isSame(keys, before)) return this.#discardObjects(form);
-    this.#discardForm.run(part.id, form.kind);
-    this.#deleteForm.run(part.id, form.kind);
+    const part = formReplacement(this.found(partId), before, form);
+    if (part === 'same') return true;
+    if (part === 'late') return this.#discardObjects(form);
+    this.#removeForm(part, form.kind);
     this.#setForm(part, form);
     this.keepForm(partId, form.kind, level);
     return true;
@@ -233,7 +231,7 @@ export class Parts {
   refuseSettling(partId: string, reason: string, now: number): void {
     const part = this.#part(partId);
     this.#refuse.run(reason, partId);
-    if (part?.refusal === null && part.parquet_exact === null) this.#settled.settled(partId, now);
+    if (isSettledByRefusal(part)) this.#settled.settled(partId, now);
   }
 
   /** The same, for a part that cannot be read: its frame is not settled, it is damaged. */
@@ -242,24 +240,23 @@ export class Parts {
   }
 
   evict(partId: string): void {
-    const part = this.#part(partId);
-    if (!part || part.arrow_bytes === null || part.parquet_exact !== 1) return;
-    // Damage may have been found since the part was offered.
-    if (this.#objectRows(part.id).some((object) => Boolean(object.damaged))) return;
-    this.dropForm(partId, 'arrow');
+    const part = this.found(partId);
+    if (part && isEvictable(part)) this.dropForm(part, 'arrow');
   }
 
   find(partId: string): PartRecord | null {
-    const row = this.#part(partId);
-    return row === undefined ? null : (this.#records([row])[0] ?? null);
+    const part = this.found(partId);
+    return part === undefined ? null : partRecordOf(part, part.objects);
+  }
+
+  found(partId: string): FoundPart | undefined {
+    const part = this.#part(partId);
+    return part && { ...part, objects: this.#objectRows(part.id) };
   }
 
   /** Removes a form, whatever else there is; a part without its Parquet form is settled again. */
-  dropForm(partId: string, kind: PartForm['kind']): void {
-    const part = this.#part(partId);
-    if (!part) return;
-    this.#discardForm.run(part.id, kind);
-    this.#deleteForm.run(part.id, kind);
+  dropForm(part: FoundPart, kind: PartForm['kind']): void {
+    this.#removeForm(part, kind);
     if (kind === 'arrow') this.#changeArrow(part, null);
     else this.#setParquet.run(null, part.id);
   }
@@ -296,20 +293,15 @@ export class Parts {
     return this.#find.get(partId) as PartRow | undefined;
   }
 
-  /** null if the part does not have the form. */
-  #formKeys(part: PartRow, kind: PartForm['kind']): readonly string[] | null {
-    if ((kind === 'arrow' ? part.arrow_bytes : part.parquet_exact) === null) return null;
-    return formObjects(this.#objectRows(part.id), kind).map((object) => object.key);
+  #removeForm(part: PartRow, kind: PartForm['kind']): void {
+    this.#discardForm.run(part.id, kind);
+    this.#deleteForm.run(part.id, kind);
   }
 
   #setForm(part: PartRow, form: PartForm): void {
     this.#addObjects(part.id, form.kind, form.objects);
-    if (form.kind === 'parquet') this.#setParquet.run(form.exact ? 1 : 0, part.id);
-    else this.#changeArrow(part, totalBytes(form.objects));
-  }
-
-  #isDamaged(part: PartRow, kind: PartForm['kind']): boolean {
-    return this.#objectRows(part.id).some((object) => object.kind === kind && Boolean(object.damaged));
+    if (form.kind === 'parquet') this.#setParquet.run(formValue(form), part.id);
+    else this.#changeArrow(part, formValue(form));
   }
 
   /** The damaged objects of a form, and those beside them, stay with the part and are none of its forms any more. */
@@ -350,16 +342,4 @@ export class Parts {
 /** No process has claimed this work on the part. */
 function unclaimed(work: keyof typeof partWork): string {
   return `NOT EXISTS (SELECT 1 FROM claims WHERE work = '${partWork[work]('')}' || part_id AND until > ?)`;
-}
-
-function keysOf(form: PartForm): readonly string[] {
-  return form.objects.map((object) => object.key);
-}
-
-function isSame(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((key, index) => key === others[index]);
-}
-
-function totalBytes(objects: readonly StoredObject[]): number {
-  return objects.reduce((sum, object) => sum + object.bytes, 0);
 }
