@@ -1,6 +1,6 @@
-import { FrameholdError } from '../../../frames/errors.ts';
 import type { SavedLimits, SavedQuery } from '../../../frames/ports/catalog/queries.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { checkSaved, type SavedSize } from '../../rules/saved-queries.ts';
 import { storable } from './storable-text.ts';
 
 /** Statements that tenants have given a name. */
@@ -16,7 +16,7 @@ export class SavedQueries {
     sql: Transaction,
     tenant: string,
     { name, sql: text, savedAt, savedBy }: SavedQuery,
-    { countMax, bytesMax }: SavedLimits,
+    limits: SavedLimits,
   ): Promise<{ readonly isCreated: boolean }> {
     // One change of a tenant's saved queries at a time: else two of them, on two nodes, could exceed the limits together.
     sql.send(`SELECT pg_advisory_xact_lock(hashtextextended('saved_queries/' || $1, 0))`, [tenant]);
@@ -27,24 +27,17 @@ export class SavedQueries {
       [tenant, name, storable(text), savedAt, savedBy],
     );
     const isCreated = saved?.is_created ?? false;
-    const size = await sql.first<{ count: number; bytes: number }>(
+    const size = await sql.first<SavedSize>(
       `SELECT count(*) AS count, coalesce(sum(octet_length(name) + octet_length(sql)), 0) AS bytes
       FROM saved_queries WHERE tenant = $1`,
       [tenant],
     );
     // In the transaction of the change: if it throws, nothing was changed.
-    if (isCreated && (size?.count ?? 0) > countMax) throw tooMany(`${countMax} saved queries`);
-    if ((size?.bytes ?? 0) > bytesMax) throw tooMany(`saved queries of ${bytesMax} bytes together`);
+    checkSaved(size ?? { count: 0, bytes: 0 }, limits, isCreated);
     return { isCreated };
   }
 
   async removeQuery(sql: Transaction, tenant: string, name: string): Promise<boolean> {
     return (await sql.run('DELETE FROM saved_queries WHERE tenant = $1 AND name = $2', [tenant, name])) > 0;
   }
-}
-
-function tooMany(limit: string): FrameholdError {
-  return new FrameholdError('quota_exceeded', `A tenant may have ${limit}, and would have more.`, {
-    hint: 'Remove some that are no longer needed: DELETE /v1/saved-queries/{name}.',
-  });
 }

@@ -1,11 +1,8 @@
-import { FrameholdError } from '../../../frames/errors.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { sharesEvent } from '../../rules/events.ts';
+import { checkShares } from '../../rules/shares.ts';
 import type { Events } from '../events/events.ts';
 import type { Names } from '../versions/names.ts';
-
-/** A frame for more tenants than this is for everybody: then it belongs in a tenant that everybody can read. */
-const sharesMax = 1_000;
 
 /** Which tenants may read a name beside its own. A share ends with the name. */
 export class Shares {
@@ -26,10 +23,7 @@ export class Shares {
   ): Promise<readonly string[]> {
     const row = await this.#names.lockLive(sql, tenant, name, now);
     const readers = await readersOf(sql, row.id);
-    if (readers.length >= sharesMax)
-      throw new FrameholdError('bad_request', `The frame is shared with ${sharesMax} tenants already.`, {
-        hint: 'Stop sharing it with some of them.',
-      });
+    checkShares(readers);
     if (readers.includes(reader)) return readers;
     sql.send('INSERT INTO shares (name_id, tenant) VALUES ($1, $2)', [row.id, reader]);
     const after = await readersOf(sql, row.id);

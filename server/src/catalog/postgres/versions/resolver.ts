@@ -3,10 +3,17 @@ import { FrameholdError } from '../../../frames/errors.ts';
 import type { SchemaRecord, VersionRecord } from '../../../frames/version.ts';
 import type { Sql } from '../../../postgres/database.ts';
 import { withSchema } from '../../described-records.ts';
-import { isLive, type NameRow, remembered, requireLiveRow } from '../../name-rows.ts';
+import { type NameRow, requireLiveRow } from '../../name-rows.ts';
 import type { RecordCache } from '../../record-cache.ts';
 import type { RecordRow } from '../../record-rows.ts';
-import { frameGone, frameNotFound, withVersions } from '../../refusals.ts';
+import { frameNotFound } from '../../refusals.ts';
+import {
+  listedVersionsMax,
+  requireSpelling,
+  requireUnexpired,
+  suggesting,
+  suggestsVersions,
+} from '../../rules/resolve.ts';
 import { schemaOfWire } from '../../schema-records.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Names } from './names.ts';
@@ -61,9 +68,6 @@ const batchMax = 500;
 const batchesMax = 4;
 /** As for changes: who waits longer has been given an error long before. */
 const waitingMax = 10_000;
-
-/** How many versions are listed to suggest one: mostly they follow each other, and are shown as one run. */
-const listedVersionsMax = 1_000;
 
 /** Most of what is asked for is known, and has not changed: an answer of two columns costs half as much as one of all of them. */
 const changesStatement = `
@@ -219,12 +223,12 @@ export class Resolver {
       return;
     }
     if (version === null) requireLiveRow(row, name, now);
-    else if (row.name !== name) throw frameNotFound(name, version, isLive(row, now) ? row.name : null);
+    else requireSpelling(row, name, version, now);
     if (row.version === null || row.hash === null) {
       void this.#explainAbsence(wanted, row);
       return;
     }
-    if (!isLive(row, now)) throw expired(row, row.version, now);
+    requireUnexpired(row, row.version, now);
     const schema = schemas.get(row.hash);
     if (schema === undefined) {
       // The version has ended since the statement: the next one says so.
@@ -243,13 +247,16 @@ export class Resolver {
       reject(
         await this.#database.read(async (sql) => {
           const absence = await this.#tables.names.versionAbsence(sql, row, version ?? 0, now);
-          if (!isLive(row, now) || !(absence instanceof FrameholdError)) return absence;
+          if (!suggestsVersions(absence, row, now)) return absence;
           const kept = await sql.rows<{ version: number }>(
             'SELECT version FROM versions WHERE name_id = $1 ORDER BY version DESC LIMIT $2',
             [row.id, listedVersionsMax],
           );
-          const versions = kept.map((each) => each.version);
-          return withVersions(absence, row.name, versions, versions.length < listedVersionsMax);
+          return suggesting(
+            absence,
+            row,
+            kept.map((each) => each.version),
+          );
         }),
       );
     } catch (error) {
@@ -271,11 +278,4 @@ function tooMany(): FrameholdError {
 
 function tooFew({ reject }: Pick<Wanted, 'reject'>): void {
   reject(new Error('The catalog answered too few rows.'));
-}
-
-function expired(row: NameRow, version: number, now: number): Error {
-  const expiredAt = row.expires_at ?? 0;
-  return remembered(expiredAt, now)
-    ? frameGone(row.name, version, 'expired', expiredAt)
-    : frameNotFound(row.name, version);
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../../frames/errors.ts';
 import type { SavedLimits, SavedQuery } from '../../../frames/ports/catalog/queries.ts';
+import { checkSaved, type SavedSize } from '../../rules/saved-queries.ts';
 
 /** Its methods that are operations of the catalog. */
 export const savedQueryOperations = {
@@ -37,24 +37,16 @@ export class SavedQueries {
   saveQuery(
     tenant: string,
     { name, sql, savedAt, savedBy }: SavedQuery,
-    { countMax, bytesMax }: SavedLimits,
+    limits: SavedLimits,
   ): { readonly isCreated: boolean } {
     const isCreated = this.#find.get(tenant, name) === undefined;
     this.#replace.run(tenant, name, sql, savedAt, savedBy);
-    const { count, bytes } = this.#size.get(tenant) as { count: number; bytes: number };
     // In the transaction of the change: if it throws, nothing was changed.
-    if (isCreated && count > countMax) throw tooMany(`${countMax} saved queries`);
-    if (bytes > bytesMax) throw tooMany(`saved queries of ${bytesMax} bytes together`);
+    checkSaved(this.#size.get(tenant) as unknown as SavedSize, limits, isCreated);
     return { isCreated };
   }
 
   removeQuery(tenant: string, name: string): boolean {
     return this.#remove.run(tenant, name).changes > 0;
   }
-}
-
-function tooMany(limit: string): FrameholdError {
-  return new FrameholdError('quota_exceeded', `A tenant may have ${limit}, and would have more.`, {
-    hint: 'Remove some that are no longer needed: DELETE /v1/saved-queries/{name}.',
-  });
 }

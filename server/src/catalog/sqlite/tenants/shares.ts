@@ -1,11 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../../frames/errors.ts';
 import { sharesEvent } from '../../rules/events.ts';
+import { checkShares } from '../../rules/shares.ts';
 import type { Events } from '../events/events.ts';
 import type { Names } from '../versions/names.ts';
-
-/** A frame for more tenants than this is for everybody: then it belongs in a tenant that everybody can read. */
-const sharesMax = 1_000;
 
 /** Its methods that are operations of the catalog. */
 export const shareOperations = {
@@ -36,10 +33,7 @@ export class Shares {
   share(tenant: string, name: string, reader: string, now: number): readonly string[] {
     const row = this.#names.requireLive(tenant, name, now);
     const { id } = row;
-    if (this.#readers(id).length >= sharesMax)
-      throw new FrameholdError('bad_request', `The frame is shared with ${sharesMax} tenants already.`, {
-        hint: 'Stop sharing it with some of them.',
-      });
+    checkShares(this.#readers(id));
     if (this.#insert.run(id, reader).changes > 0) this.#events.add(sharesEvent(row), now);
     return this.#readers(id);
   }

@@ -1,13 +1,18 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../../frames/errors.ts';
 import type { ExpectedVersion } from '../../../frames/expected-version.ts';
 import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
 import type { ListPage, VersionsPage } from '../../../frames/ports/catalog/versions.ts';
 import { rangeOf } from '../../listing-range.ts';
-import { isLive, type LiveName, type NameRow, remembered } from '../../name-rows.ts';
-import { frameGone, frameNotFound, withVersions } from '../../refusals.ts';
+import type { LiveName, NameRow } from '../../name-rows.ts';
 import type { NewestRow } from '../../rules/commit.ts';
 import { settingEvents } from '../../rules/events.ts';
+import {
+  listedVersionsMax,
+  requireSpelling,
+  requireUnexpired,
+  suggesting,
+  suggestsVersions,
+} from '../../rules/resolve.ts';
 import type { SourceRow } from '../../rules/restore.ts';
 import type { WireSchema } from '../../wire.ts';
 import type { Events } from '../events/events.ts';
@@ -31,9 +36,6 @@ const livePage = `
 
 /** A page of whole records ends with the one that fills this: a schema may have 16 MiB, and a page a thousand of them. */
 const pageSchemaBytesMax = 4 * 1024 * 1024;
-
-/** How many versions are listed to suggest one: mostly they follow each other, and are shown as one run. */
-const listedVersionsMax = 1_000;
 
 /** Its methods that are operations of the catalog. */
 export const recordOperations = {
@@ -103,23 +105,18 @@ export class Records {
 
   resolve(tenant: string, name: string, version: number | null, now: number): TupleVersions {
     if (version === null) return this.newest(this.#names.requireLive(tenant, name, now));
-    const row = this.#names.find(tenant, name);
-    if (!row) throw frameNotFound(name, version);
-    if (row.name !== name) throw frameNotFound(name, version, isLive(row, now) ? row.name : null);
+    const row = requireSpelling(this.#names.find(tenant, name), name, version, now);
     const found = this.#whole(recordsOf(this.#version.all(row.id, version)));
     if (found.records.length === 0) throw this.#versionAbsence(row, version, now);
-    if (isLive(row, now)) return found;
-    const expiredAt = row.expires_at ?? 0;
-    throw remembered(expiredAt, now)
-      ? frameGone(name, version, 'expired', expiredAt)
-      : frameNotFound(name, version);
+    requireUnexpired(row, version, now);
+    return found;
   }
 
   #versionAbsence(row: NameRow, version: number, now: number): Error {
     const absence = this.#names.versionAbsence(row, version, now);
-    if (!isLive(row, now) || !(absence instanceof FrameholdError)) return absence;
+    if (!suggestsVersions(absence, row, now)) return absence;
     const versions = this.#versionNumbers.all(row.id, listedVersionsMax).map((kept) => Number(kept.version));
-    return withVersions(absence, row.name, versions, versions.length < listedVersionsMax);
+    return suggesting(absence, row, versions);
   }
 
   newest(name: LiveName): TupleVersions {
