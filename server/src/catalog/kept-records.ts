@@ -1,47 +1,34 @@
-import type { Origin } from '../frames/version.ts';
 import type { RecordRow } from './record-rows.ts';
 
-/** A record as the answers have it that are kept for a repeated change. Older ones end before the optional values. */
-export type KeptRecord = readonly [
-  tenant: string,
-  name: string,
-  version: number,
-  frameId: string,
-  createdAt: number,
-  expiresAt: number | null,
-  rows: number,
-  bytes: number,
-  partCount: number,
-  originKind: Origin['kind'],
-  originFormat: string,
-  schemaHash: string,
-  originQuery?: string | null,
-  restoredFrom?: number | null,
-  life?: number,
-  versionId?: string,
-  versionsKeep?: number | null,
-];
+/** Of a record in the answers that are kept for a repeated change. */
+const order = [
+  'tenant',
+  'name',
+  'version',
+  'frame_id',
+  'created_at',
+  'expires_at',
+  'rows',
+  'bytes',
+  'part_count',
+  'origin_kind',
+  'origin_format',
+  'hash',
+  // Answers of older servers end before these.
+  'origin_query',
+  'restored_from',
+  'life',
+  'version_id',
+  'versions_keep',
+] as const satisfies readonly (keyof RecordRow)[];
+
+type Values<Columns extends readonly (keyof RecordRow)[]> = {
+  readonly [Place in keyof Columns]: RecordRow[Columns[Place]];
+};
+export type KeptRecord = Values<typeof order>;
 
 export function keptRecord(row: RecordRow): KeptRecord {
-  return [
-    row.tenant,
-    row.name,
-    row.version,
-    row.frame_id,
-    row.created_at,
-    row.expires_at,
-    row.rows,
-    row.bytes,
-    row.part_count,
-    row.origin_kind,
-    row.origin_format,
-    row.hash,
-    row.origin_query,
-    row.restored_from,
-    row.life,
-    row.version_id,
-    row.versions_keep,
-  ];
+  return order.map((column) => row[column]) as readonly unknown[] as KeptRecord;
 }
 
 export function rowOfKept(kept: KeptRecord): RecordRow {

@@ -1,5 +1,6 @@
-import type { Column, SchemaRecord, VersionRecord } from '../frames/version.ts';
-import { withSchema } from './described-records.ts';
+import type { Listed, SchemasOption } from '../frames/ports/catalog/versions.ts';
+import type { Column, SchemaRecord, VersionRecord, VersionSummary } from '../frames/version.ts';
+import { summaryOf, withSchema } from './described-records.ts';
 import type { FoundVersions, WireSchema } from './wire.ts';
 
 /** Schemas that are in use already, by their hash: one object for all records that have the same. */
@@ -16,13 +17,29 @@ export function ownSchema(known: KnownSchemas, { hash, message, columns }: Schem
   return known.schema(hash) ?? { hash, message: new Uint8Array(message), columns };
 }
 
-export function recordsOfWire(known: KnownSchemas, answer: FoundVersions): VersionRecord[] {
+function recordsOfWire(known: KnownSchemas, answer: FoundVersions): VersionRecord[] {
   const schemas = new Map(answer.schemas.map((schema) => [schema.hash, schemaOfWire(known, schema)]));
   return answer.records.map((record) => {
     const schema = schemas.get(record.hash);
     if (!schema) throw new Error('The catalog answered a record without its schema.');
     return withSchema(record, schema);
   });
+}
+
+/** A page as the port has it: with schemas if they were requested. */
+export function listedOf<Schemas extends boolean>(
+  known: KnownSchemas,
+  { schemas }: SchemasOption<Schemas>,
+  answer: FoundVersions,
+): readonly Listed<Schemas>[] {
+  const found = schemas === true ? recordsOfWire(known, answer) : answer.records.map(summaryOf);
+  return found as readonly VersionSummary[] as readonly Listed<Schemas>[];
+}
+
+export function onlyOf(known: KnownSchemas, answer: FoundVersions): VersionRecord {
+  const [record] = recordsOfWire(known, answer);
+  if (!record) throw new Error('The catalog answered no record.');
+  return record;
 }
 
 function owned(message: Uint8Array): Uint8Array {

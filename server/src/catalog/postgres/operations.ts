@@ -50,69 +50,22 @@ export function createTables() {
   const pins = new Pins(names);
   const links = new SignedLinks(names, pins);
   const dropped = new Dropped(logs, schemas, statistics);
-  const endings = new Endings({
-    attempts,
-    names,
-    logs,
-    dropped,
-    schemas,
-    shares,
-    events,
-    statistics,
-    files,
-    pins,
-  });
   const history = new History();
   const damaged = new DamagedObjects(parts);
+  const kept = { attempts, claims, dropped, events, files, history, keys, links, pins };
+  const content = { logs, merges, names, parts, records, schemas, shares, statistics, usage };
+  const endings = new Endings({ ...kept, ...content });
+  const tables = { ...kept, ...content, endings };
   return {
-    attempts,
-    names,
-    schemas,
-    events,
-    claims,
-    usage,
-    statistics,
-    files,
-    parts,
-    merges,
-    records,
-    keys,
-    shares,
-    links,
-    pins,
-    dropped,
-    endings,
-    history,
+    ...tables,
     damaged,
     tenants: new Tenants(),
     versionParts: new VersionParts(names),
-    commits: new Commits({
-      attempts,
-      names,
-      schemas,
-      keys,
-      parts,
-      merges,
-      endings,
-      usage,
-      events,
-    }),
-    restores: new Restores({ attempts, names, schemas, keys, events, logs }),
+    commits: new Commits(tables),
+    restores: new Restores(tables),
     expiry: new Expiry(names, records, events),
-    undrops: new Undrops({ attempts, names, records, endings, dropped, usage, events }),
-    sweep: new Sweep({
-      endings,
-      dropped,
-      keys,
-      attempts,
-      claims,
-      events,
-      links,
-      history,
-      schemas,
-      files,
-      pins,
-    }),
+    undrops: new Undrops(tables),
+    sweep: new Sweep(tables),
     garbage: new Garbage(damaged),
     backlog: new BacklogTable(),
     savedQueries: new SavedQueries(),

@@ -9,19 +9,18 @@ import type {
   Listed,
   ListPage,
   Restore,
-  SchemasOption,
   TenantQuota,
   Undrop,
   Undropped,
   VersionsPage,
 } from '../../frames/ports/catalog/versions.ts';
-import type { VersionRecord, VersionSummary } from '../../frames/version.ts';
+import type { VersionRecord } from '../../frames/version.ts';
 import type { Transaction } from '../../postgres/database.ts';
-import { replayed, summaryOf, withSchema } from '../described-records.ts';
+import { replayed, withSchema } from '../described-records.ts';
 import { pagesOfKeys } from '../pages-of-keys.ts';
 import { RecordCache } from '../record-cache.ts';
-import { ownSchema, recordsOfWire, schemaOfWire } from '../schema-records.ts';
-import type { FoundVersions, WireCommit } from '../wire.ts';
+import { listedOf, onlyOf, ownSchema, schemaOfWire } from '../schema-records.ts';
+import type { WireCommit } from '../wire.ts';
 import { CatalogTransactions } from './catalog-transactions.ts';
 import { EventWatch } from './events/event-watch.ts';
 import { createTables, plainOperations, type Tables } from './operations.ts';
@@ -140,7 +139,11 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     now: number,
   ): Promise<readonly Listed<Schemas>[]> {
     const { records } = this.#tables;
-    return this.#listed(page, await this.#transactions.read((sql) => records.list(sql, tenant, page, now)));
+    return listedOf(
+      this.#cache,
+      page,
+      await this.#transactions.read((sql) => records.list(sql, tenant, page, now)),
+    );
   }
 
   async versions<Schemas extends boolean = false>(
@@ -150,7 +153,8 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     now: number,
   ): Promise<readonly Listed<Schemas>[]> {
     const { records } = this.#tables;
-    return this.#listed(
+    return listedOf(
+      this.#cache,
       page,
       await this.#transactions.read((sql) => records.versions(sql, tenant, name, page, now)),
     );
@@ -162,7 +166,11 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     now: number,
   ): Promise<readonly Listed<Schemas>[]> {
     const { records } = this.#tables;
-    return this.#listed(page, await this.#transactions.read((sql) => records.shared(sql, reader, page, now)));
+    return listedOf(
+      this.#cache,
+      page,
+      await this.#transactions.read((sql) => records.shared(sql, reader, page, now)),
+    );
   }
 
   async replay(
@@ -202,7 +210,8 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     ifVersion: ExpectedVersion | null = null,
   ): Promise<VersionRecord> {
     const { expiry } = this.#tables;
-    return this.#only(
+    return onlyOf(
+      this.#cache,
       await this.#transactions.change((sql) => expiry.expire(sql, tenant, name, expiresAt, now, ifVersion)),
     );
   }
@@ -215,7 +224,8 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     ifVersion: ExpectedVersion | null = null,
   ): Promise<VersionRecord> {
     const { expiry } = this.#tables;
-    return this.#only(
+    return onlyOf(
+      this.#cache,
       await this.#transactions.change((sql) =>
         expiry.keepVersions(sql, tenant, name, versionsKeep, now, ifVersion),
       ),
@@ -225,7 +235,7 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
   async undrop(change: Undrop): Promise<Undropped> {
     const quota = { framesMax: change.framesMax, bytesMax: null };
     const { found, expired } = await this.#within(quota, (sql) => this.#tables.undrops.undrop(sql, change));
-    return { record: this.#only(found), expired };
+    return { record: onlyOf(this.#cache, found), expired };
   }
 
   async mergeable(limits: MergeLimits, now: number): Promise<MergeRun | null> {
@@ -283,19 +293,5 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     } catch (error) {
       throw (quota && quotaRefusal(error, quota)) ?? error;
     }
-  }
-
-  #listed<Schemas extends boolean>(
-    { schemas }: SchemasOption<Schemas>,
-    answer: FoundVersions,
-  ): readonly Listed<Schemas>[] {
-    const found = schemas === true ? recordsOfWire(this.#cache, answer) : answer.records.map(summaryOf);
-    return found as readonly VersionSummary[] as readonly Listed<Schemas>[];
-  }
-
-  #only(answer: FoundVersions): VersionRecord {
-    const [record] = recordsOfWire(this.#cache, answer);
-    if (!record) throw new Error('The catalog answered no record.');
-    return record;
   }
 }

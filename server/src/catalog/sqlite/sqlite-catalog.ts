@@ -10,20 +10,19 @@ import type {
   Listed,
   ListPage,
   Restore,
-  SchemasOption,
   Undrop,
   Undropped,
   VersionsPage,
 } from '../../frames/ports/catalog/versions.ts';
 import { announce } from '../../frames/steps.ts';
-import type { SchemaRecord, VersionRecord, VersionSummary } from '../../frames/version.ts';
-import { replayed, summaryOf, withSchema } from '../described-records.ts';
+import type { SchemaRecord, VersionRecord } from '../../frames/version.ts';
+import { replayed, withSchema } from '../described-records.ts';
 import { pagesOfKeys } from '../pages-of-keys.ts';
 import { RecordCache } from '../record-cache.ts';
-import { ownSchema, recordsOfWire, schemaOfWire } from '../schema-records.ts';
+import { listedOf, onlyOf, ownSchema, schemaOfWire } from '../schema-records.ts';
 import type { WireCommitted, WireSchema } from '../wire.ts';
 import { CatalogThread } from './thread/catalog-thread.ts';
-import { rowOfTuple, type TupleVersions, unpack, versionsOf } from './thread/record-tuples.ts';
+import { rowOfTuple, unpack, versionsOf } from './thread/record-tuples.ts';
 
 export interface SqliteCatalogOptions {
   readonly path: string;
@@ -81,7 +80,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     const cached = this.#cache.get(tenant, name, version, now);
     if (cached) return Promise.resolve(cached);
     return this.#thread.call('resolve', [tenant, name, version, now], (answer) => {
-      const record = this.#only(answer);
+      const record = onlyOf(this.#cache, versionsOf(answer));
       this.#cache.put(record, version);
       return record;
     });
@@ -92,7 +91,9 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     page: ListPage<Schemas>,
     now: number,
   ): Promise<readonly Listed<Schemas>[]> {
-    return this.#thread.call('list', [tenant, page, now], (answer) => this.#listed(page, answer));
+    return this.#thread.call('list', [tenant, page, now], (answer) =>
+      listedOf(this.#cache, page, versionsOf(answer)),
+    );
   }
 
   versions<Schemas extends boolean = false>(
@@ -101,7 +102,9 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     page: VersionsPage<Schemas>,
     now: number,
   ): Promise<readonly Listed<Schemas>[]> {
-    return this.#thread.call('versions', [tenant, name, page, now], (answer) => this.#listed(page, answer));
+    return this.#thread.call('versions', [tenant, name, page, now], (answer) =>
+      listedOf(this.#cache, page, versionsOf(answer)),
+    );
   }
 
   shared<Schemas extends boolean = false>(
@@ -109,7 +112,9 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     page: SharedPage<Schemas>,
     now: number,
   ): Promise<readonly Listed<Schemas>[]> {
-    return this.#thread.call('shared', [reader, page, now], (answer) => this.#listed(page, answer));
+    return this.#thread.call('shared', [reader, page, now], (answer) =>
+      listedOf(this.#cache, page, versionsOf(answer)),
+    );
   }
 
   replay(
@@ -152,7 +157,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     ifVersion: ExpectedVersion | null = null,
   ): Promise<VersionRecord> {
     return this.#thread.call('expire', [tenant, name, expiresAt, now, ifVersion], (answer) => {
-      const record = this.#only(answer);
+      const record = onlyOf(this.#cache, versionsOf(answer));
       this.#cache.renew(record);
       return record;
     });
@@ -166,7 +171,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     ifVersion: ExpectedVersion | null = null,
   ): Promise<VersionRecord> {
     return this.#thread.call('keepVersions', [tenant, name, versionsKeep, now, ifVersion], (answer) => {
-      const record = this.#only(answer);
+      const record = onlyOf(this.#cache, versionsOf(answer));
       this.#cache.renew(record);
       return record;
     });
@@ -178,7 +183,7 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
 
   undrop(change: Undrop): Promise<Undropped> {
     return this.#thread.call('undrop', [change], ({ found, expired }) => {
-      const record = this.#only(found);
+      const record = onlyOf(this.#cache, versionsOf(found));
       this.#cache.renew(record);
       return { record, expired };
     });
@@ -235,24 +240,9 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     this.#cache.clear();
   }
 
-  #listed<Schemas extends boolean>(
-    { schemas }: SchemasOption<Schemas>,
-    answer: TupleVersions,
-  ): readonly Listed<Schemas>[] {
-    const versions = versionsOf(answer);
-    const found = schemas === true ? recordsOfWire(this.#cache, versions) : versions.records.map(summaryOf);
-    return found as readonly VersionSummary[] as readonly Listed<Schemas>[];
-  }
-
   #renew(record: VersionRecord, { isRepeated }: Pick<WireCommitted, 'isRepeated'>): void {
     if (isRepeated) this.#cache.forget(record.tenant, record.name);
     else this.#cache.renew(record);
-  }
-
-  #only(answer: TupleVersions): VersionRecord {
-    const [record] = recordsOfWire(this.#cache, versionsOf(answer));
-    if (!record) throw new Error('The catalog answered no record.');
-    return record;
   }
 
   #toWire(schema: SchemaRecord): WireSchema {

@@ -16,6 +16,7 @@ import type { SignedLinks } from '../tenants/links.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Attempts } from '../versions/attempts.ts';
 import type { FileLayouts } from '../versions/file-layouts.ts';
+import type { IdempotencyKeys } from '../versions/idempotency.ts';
 import type { Pins } from '../versions/pins.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Dropped } from './dropped.ts';
@@ -27,10 +28,6 @@ const stepNamesMax = 200;
 const atOnceMax = 4;
 /** Deleted in one transaction: some milliseconds. */
 const stepRowsMax = 2000;
-
-interface IdempotencyKeys {
-  forgetOld(sql: Transaction, now: number, limit: number): Promise<number>;
-}
 
 export interface SweepTables {
   readonly endings: Endings;

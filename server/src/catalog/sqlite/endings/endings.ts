@@ -38,16 +38,7 @@ export const endingOperations = {
 
 /** The ways in which names and versions end. What they alone needed becomes garbage in the same transaction. */
 export class Endings {
-  readonly #attempts: Attempts;
-  readonly #names: Names;
-  readonly #logs: Logs;
-  readonly #dropped: Dropped;
-  readonly #schemas: Schemas;
-  readonly #shares: Shares;
-  readonly #events: Events;
-  readonly #statistics: Statistics;
-  readonly #files: FileLayouts;
-  readonly #pins: Pins;
+  readonly #tables: EndingTables;
   readonly #version: StatementSync;
   readonly #below: StatementSync;
   readonly #nthNewest: StatementSync;
@@ -59,20 +50,8 @@ export class Endings {
   readonly #newestSize: StatementSync;
   readonly #recount: StatementSync;
 
-  constructor(
-    db: DatabaseSync,
-    { attempts, names, logs, dropped, schemas, shares, events, statistics, files, pins }: EndingTables,
-  ) {
-    this.#attempts = attempts;
-    this.#names = names;
-    this.#logs = logs;
-    this.#dropped = dropped;
-    this.#schemas = schemas;
-    this.#shares = shares;
-    this.#events = events;
-    this.#statistics = statistics;
-    this.#files = files;
-    this.#pins = pins;
+  constructor(db: DatabaseSync, tables: EndingTables) {
+    this.#tables = tables;
     this.#version = db.prepare(
       'SELECT version, log, schema_id FROM versions WHERE name_id = ? AND version = ?',
     );
@@ -104,50 +83,50 @@ export class Endings {
 
   drop(change: Drop): void {
     const attempt = { id: change.attempt, now: change.now };
-    this.#attempts.once(attempt, () => this.#drop(change), { keep: () => '', again: () => {} });
+    this.#tables.attempts.once(attempt, () => this.#drop(change), { keep: () => '', again: () => {} });
   }
 
   #drop(change: Drop): void {
     const { version, now } = change;
-    const row = this.#names.requireLive(change.tenant, change.name, now);
+    const row = this.#tables.names.requireLive(change.tenant, change.name, now);
     const ended = version === null ? undefined : this.#find(row.id, version);
-    if (version !== null && !ended) throw this.#names.versionAbsence(row, version, now);
-    this.#names.checkNewest(row, change.ifVersion);
+    if (version !== null && !ended) throw this.#tables.names.versionAbsence(row, version, now);
+    this.#tables.names.checkNewest(row, change.ifVersion);
     const drop = nameDrop(change, row);
     if (drop) {
       if (drop.keptUntil === null) this.#endName(row, 'dropped', now);
       else this.#keepDropped(row, drop.keptUntil, now);
-      this.#events.add(drop.event, now);
+      this.#tables.events.add(drop.event, now);
     } else if (ended) {
       this.#deleteVersion.run(row.id, ended.version);
       this.#recount.run(row.id);
       this.#cleanUp(row.id, [ended], 'dropped', now);
       const newest = this.#newestSize.get(row.id) as unknown as VersionSize;
-      this.#events.add(versionDroppedEvent(row, ended.version, newest), now);
+      this.#tables.events.add(versionDroppedEvent(row, ended.version, newest), now);
     }
   }
 
   expire(row: NameRow, now: number): void {
     const { endedAt, event } = nameExpiry(row, now);
     this.#endName(row, 'expired', endedAt);
-    this.#events.add(event, now);
+    this.#tables.events.add(event, now);
   }
 
   #endName(row: NameRow, reason: EndReason, at: number): void {
     const ended = this.#findBelow(row.id, row.next_version);
     this.#deleteBelow.run(row.id, row.next_version);
     this.#setEnded.run(reason, at, row.id);
-    this.#shares.end(row.id);
+    this.#tables.shares.end(row.id);
     this.#cleanUp(row.id, ended, reason, at);
   }
 
   /** Ends the name but keeps its content: all of it can come back until then. */
   #keepDropped(row: NameRow, until: number, now: number): void {
     const ended = this.#findBelow(row.id, row.next_version);
-    this.#dropped.keep(row, until);
+    this.#tables.dropped.keep(row, until);
     this.#setEnded.run('dropped', now, row.id);
-    this.#shares.end(row.id);
-    this.#files.end(row.id);
+    this.#tables.shares.end(row.id);
+    this.#tables.files.end(row.id);
     this.#remember(row.id, ended, 'dropped', now);
   }
 
@@ -157,13 +136,13 @@ export class Endings {
       versionIn(this.#nthNewest.get(id, keep - 1)),
       since === null ? 0 : versionIn(this.#firstSince.get(id, since, id)),
     );
-    const pruning = pruningOf(this.#findBelow(id, first), this.#pins.endsBelow(id, first, now));
+    const pruning = pruningOf(this.#findBelow(id, first), this.#tables.pins.endsBelow(id, first, now));
     const { ended, left } = pruning;
     if (left.length === 0) this.#deleteBelow.run(id, first);
     else for (const { version } of ended) this.#deleteVersion.run(id, version);
     this.#recount.run(id);
     if (ended.length > 0) this.#cleanUp(id, ended, 'superseded', now);
-    if (left.length > 0) this.#pins.record(id, pruning);
+    if (left.length > 0) this.#tables.pins.record(id, pruning);
   }
 
   #find(nameId: number, version: number): EndedVersion | undefined {
@@ -181,11 +160,11 @@ export class Endings {
    */
   #cleanUp(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {
     const left = leftBy(ended);
-    for (const log of left.logs) this.#logs.trim(nameId, log);
+    for (const log of left.logs) this.#tables.logs.trim(nameId, log);
     this.#remember(nameId, ended, reason, at);
-    this.#statistics.end(nameId);
-    this.#files.end(nameId);
-    this.#schemas.deleteUnused(left.schemas);
+    this.#tables.statistics.end(nameId);
+    this.#tables.files.end(nameId);
+    this.#tables.schemas.deleteUnused(left.schemas);
   }
 
   #remember(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {

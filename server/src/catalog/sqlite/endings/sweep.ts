@@ -42,32 +42,13 @@ export interface SweepTables {
 
 /** Ends what has expired, in small steps. */
 export class Sweep {
-  readonly #endings: Endings;
-  readonly #dropped: Dropped;
-  readonly #keys: IdempotencyKeys;
-  readonly #attempts: Attempts;
-  readonly #claims: Claims;
-  readonly #events: Events;
-  readonly #links: SignedLinks;
-  readonly #history: History;
-  readonly #files: FileLayouts;
-  readonly #pins: Pins;
+  readonly #tables: SweepTables;
   readonly #expired: StatementSync;
   readonly #due: Readonly<Record<PruningRound['due'], StatementSync>>;
   readonly #forgetTombstones: StatementSync;
 
   constructor(db: DatabaseSync, tables: SweepTables) {
-    const { endings, dropped, keys, attempts, claims, events, links, history, files, pins } = tables;
-    this.#history = history;
-    this.#files = files;
-    this.#pins = pins;
-    this.#events = events;
-    this.#claims = claims;
-    this.#links = links;
-    this.#endings = endings;
-    this.#dropped = dropped;
-    this.#keys = keys;
-    this.#attempts = attempts;
+    this.#tables = tables;
     this.#expired = db.prepare(`
       SELECT * FROM names WHERE expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`);
     // What earlier sweeps have left because it is pinned does not count: with a hundred thousand such names a sweep finds none of them.
@@ -91,42 +72,37 @@ export class Sweep {
   }
 
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep {
+    const { endings, dropped, keys, attempts, claims, events, links, history, files, pins } = this.#tables;
     const expired = this.#expired.all(now, stepNamesMax) as unknown as NameRow[];
-    for (const row of expired) this.#endings.expire(row, now);
+    for (const row of expired) endings.expire(row, now);
     if (expired.length > 0) announce('sweep:expired');
     const retention = retentionOf(versionsKeep, versionsSince);
     const pruned = pruningRounds(retention, now).map(({ due, limit }) => {
       const rows = this.#due[due].all(limit, stepNamesMax) as unknown as NameRow[];
-      for (const row of rows) this.#endings.prune(row, versionsKept(row, retention), versionsSince, now);
+      for (const row of rows) endings.prune(row, versionsKept(row, retention), versionsSince, now);
       return rows;
     });
     if (pruned.some((rows) => rows.length > 0)) announce('sweep:pruned');
-    const released = this.#dropped.releasePast(now, stepNamesMax);
-    const tombstones = Number(this.#forgetTombstones.run(now - goneKeptMs, stepRowsMax).changes);
-    const keys = this.#keys.forgetOld(now, stepRowsMax);
-    const attempts = this.#attempts.forgetOld(now, stepRowsMax);
-    const claims = this.#claims.forgetOld(now, stepRowsMax);
-    const events = this.#events.forgetOld(now, stepRowsMax);
-    const links = this.#links.forgetExpired(now, stepRowsMax);
-    const history = this.#history.forgetOld(now, stepRowsMax);
-    const files = this.#files.endUnused(now, stepFilesMax);
-    const pins = this.#pins.forgetPast(now, stepRowsMax);
+    const rows = stepRowsMax;
+    const forgotten = [
+      [dropped.releasePast(now, stepNamesMax), stepNamesMax],
+      [Number(this.#forgetTombstones.run(now - goneKeptMs, rows).changes), rows],
+      [keys.forgetOld(now, rows), rows],
+      [attempts.forgetOld(now, rows), rows],
+      [claims.forgetOld(now, rows), rows],
+      [events.forgetOld(now, rows), rows],
+      [links.forgetExpired(now, rows), rows],
+      [history.forgetOld(now, rows), rows],
+      [files.endUnused(now, stepFilesMax), stepFilesMax],
+      [pins.forgetPast(now, rows), rows],
+    ] as const;
     return {
       expired: expired.map(touched),
       pruned: pruned.flat().map(touched),
       more:
         expired.length === stepNamesMax ||
-        pruned.some((rows) => rows.length === stepNamesMax) ||
-        released === stepNamesMax ||
-        tombstones === stepRowsMax ||
-        keys === stepRowsMax ||
-        attempts === stepRowsMax ||
-        claims === stepRowsMax ||
-        events >= stepRowsMax ||
-        links === stepRowsMax ||
-        history === stepRowsMax ||
-        files === stepFilesMax ||
-        pins === stepRowsMax,
+        pruned.some((found) => found.length === stepNamesMax) ||
+        forgotten.some(([count, max]) => count >= max),
     };
   }
 }

@@ -62,46 +62,15 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const statistics = new Statistics(db, names);
   const files = new FileLayouts(db, names);
   const dropped = new Dropped(db, logs, schemas, statistics);
-  const endings = new Endings(db, {
-    attempts,
-    names,
-    logs,
-    dropped,
-    schemas,
-    shares,
-    events,
-    statistics,
-    files,
-    pins,
-  });
-  const commits = new Commits(db, {
-    attempts,
-    names,
-    records,
-    parts,
-    logs,
-    merges,
-    schemas,
-    endings,
-    keys,
-    usage,
-    events,
-  });
-  const undrops = new Undrops({ attempts, names, records, endings, dropped, usage, events });
   const savedQueries = new SavedQueries(db);
   const history = new History(db);
-  const sweep = new Sweep(db, {
-    endings,
-    dropped,
-    keys,
-    attempts,
-    claims,
-    events,
-    links,
-    history,
-    files,
-    pins,
-  });
+  const kept = { attempts, claims, dropped, events, files, history, keys, links, pins };
+  const content = { logs, merges, names, parts, records, schemas, shares, statistics, usage };
+  const endings = new Endings(db, { ...kept, ...content });
+  const tables = { ...kept, ...content, endings };
+  const commits = new Commits(db, tables);
+  const undrops = new Undrops(tables);
+  const sweep = new Sweep(db, tables);
   const damaged = new DamagedObjects(db, parts);
   const garbage = new Garbage(db, damaged);
 
