@@ -1,11 +1,11 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LruCache } from '../base/lru-cache.ts';
 import { entryModule } from '../base/package-files.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Engine, EngineStatement, EngineVocabulary, StatementShape } from '../frames/ports/engine.ts';
 import { BufferPool } from '../frames/reading/buffer-pool.ts';
-import { KeptEntries } from '../frames/sql/kept-entries.ts';
 import { textKey } from '../frames/sql/statement-key.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
 import { EnginePlaces } from './engine-places.ts';
@@ -72,7 +72,10 @@ export class ProcessEngine implements Engine {
   readonly #places: EnginePlaces;
   readonly #pool = new BufferPool(idleBatchBytesMax);
   /** By tenant and text, of which alone a shape depends. */
-  readonly #shapes = new KeptEntries<StatementShape>(shapesBytesMax, shapeBytesMax);
+  readonly #shapes = new LruCache<StatementShape>({
+    bytesMax: shapesBytesMax,
+    valueBytesMax: shapeBytesMax,
+  });
   readonly #children = new Set<EngineChild>();
   /** The one used last is at the end, and taken first, if it is the tenant's: the others grow old. */
   readonly #idle: EngineChild[] = [];

@@ -27,7 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'command-line': ['base', 'compose', 'config', 'telemetry', 'frames'],
   sockets: [],
   management: ['base', 'sockets'],
-  http: ['frames', 'formats', 'arrow', 'sockets'],
+  http: ['base', 'frames', 'formats', 'arrow', 'sockets'],
   flight: ['frames', 'formats', 'arrow', 'sockets'],
 };
 

@@ -1,8 +1,8 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import type { Observe } from '../observation.ts';
 import type { StatementShape } from '../ports/engine.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { Column } from '../version.ts';
-import { KeptEntries } from './kept-entries.ts';
 import type { SqlDescription } from './sql.ts';
 import { type SentText, textKey } from './statement-key.ts';
 
@@ -59,16 +59,25 @@ const messageBytes = 256;
  */
 export class KeptStatements {
   readonly #isOn: boolean;
-  readonly #shapes = new KeptEntries<StatementShape>(shapesBytesMax, textCharactersMax * 2);
-  readonly #descriptions = new KeptEntries<SqlDescription>(descriptionsBytesMax, descriptionBytesMax);
-  readonly #answers: KeptEntries<KeptAnswer>;
+  readonly #shapes = new LruCache<StatementShape>({
+    bytesMax: shapesBytesMax,
+    valueBytesMax: textCharactersMax * 2,
+  });
+  readonly #descriptions = new LruCache<SqlDescription>({
+    bytesMax: descriptionsBytesMax,
+    valueBytesMax: descriptionBytesMax,
+  });
+  readonly #answers: LruCache<KeptAnswer>;
   readonly #observe: Observe;
   #clearings = 0;
 
   /** 0: nothing is kept, and every statement is parsed, bound and run. */
   constructor(answersBytesMax: number, observe: Observe) {
     this.#isOn = answersBytesMax > 0;
-    this.#answers = new KeptEntries(answersBytesMax, Math.floor(answersBytesMax * answerShare));
+    this.#answers = new LruCache({
+      bytesMax: answersBytesMax,
+      valueBytesMax: Math.floor(answersBytesMax * answerShare),
+    });
     this.#observe = observe;
   }
 
@@ -140,7 +149,7 @@ export class KeptStatements {
   }
 
   #observeSize(): void {
-    this.#observe({ event: 'sql-answers', count: this.#answers.count, bytes: this.#answers.bytes });
+    this.#observe({ event: 'sql-answers', count: this.#answers.size, bytes: this.#answers.bytes });
   }
 }
 

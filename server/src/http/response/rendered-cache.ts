@@ -1,5 +1,5 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import type { Observe } from '../../frames/observation.ts';
-import { KeptEntries } from '../../frames/sql/kept-entries.ts';
 
 export interface RenderedAnswer {
   readonly body: Buffer;
@@ -11,11 +11,11 @@ export interface RenderedAnswer {
  * the answer.
  */
 export class RenderedCache {
-  readonly #answers: KeptEntries<RenderedAnswer>;
+  readonly #answers: LruCache<RenderedAnswer>;
   readonly #observe: Observe;
 
   constructor(bytesMax: number, entryBytesMax: number, observe: Observe) {
-    this.#answers = new KeptEntries(bytesMax, entryBytesMax);
+    this.#answers = new LruCache({ bytesMax, valueBytesMax: entryBytesMax });
     this.#observe = observe;
   }
 

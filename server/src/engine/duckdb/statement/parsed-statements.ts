@@ -1,4 +1,4 @@
-import { KeptEntries } from '../../../frames/sql/kept-entries.ts';
+import { LruCache } from '../../../base/lru-cache.ts';
 import { type ParsedStatement, parseStatement, type Serialize } from './parse-statement.ts';
 
 /** Some hundreds of statements, as a dashboard sends them again and again. */
@@ -8,7 +8,7 @@ const textBytesMax = 32 * 1024;
 /** The statements of one tenant that an instance has parsed before: what a text says depends on nothing else. */
 export class ParsedStatements {
   readonly #serialize: Serialize;
-  readonly #kept = new KeptEntries<ParsedStatement>(bytesMax, textBytesMax);
+  readonly #kept = new LruCache<ParsedStatement>({ bytesMax, valueBytesMax: textBytesMax });
 
   constructor(serialize: Serialize) {
     this.#serialize = serialize;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { LruCache } from '../../../base/lru-cache.ts';
 import type { EngineTable } from '../../../frames/ports/engine.ts';
-import { KeptEntries } from '../../../frames/sql/kept-entries.ts';
 
 /** The frames that a dashboard reads, and more. */
 const bytesMax = 4 * 1024 ** 2;
@@ -12,7 +12,7 @@ const textBytesMax = 128 * 1024;
  * to make the view. Files do not change, and a path names the same file as long as the instance lives.
  */
 export class WrittenViews {
-  readonly #texts = new KeptEntries<string>(bytesMax, textBytesMax);
+  readonly #texts = new LruCache<string>({ bytesMax, valueBytesMax: textBytesMax });
 
   async textOf(table: EngineTable, write: () => Promise<string>): Promise<string> {
     const key = keyOf(table);
