@@ -1,11 +1,11 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BufferPool } from '../base/buffer-pool.ts';
 import { LruCache } from '../base/lru-cache.ts';
 import { entryModule } from '../base/package-files.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Observe } from '../frames/observation.ts';
 import type { Engine, EngineStatement, EngineVocabulary, StatementShape } from '../frames/ports/engine.ts';
-import { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { textKey } from '../frames/sql/statement-key.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
 import { EnginePlaces } from './engine-places.ts';

@@ -1,3 +1,4 @@
+import type { BufferPool } from '../base/buffer-pool.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type {
   BindRequest,
@@ -8,7 +9,6 @@ import type {
   StatementShape,
 } from '../frames/ports/engine.ts';
 import type { IpcMessage } from '../frames/ports/renderer.ts';
-import type { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { describeEnding, type Ending, type EngineChild, type KillReason } from './engine-child.ts';
 import {
   batchesAhead,

@@ -3,10 +3,10 @@ import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
+import { BufferPool } from '../base/buffer-pool.ts';
 import { keepCompiledCode } from '../base/compile-cache.ts';
 import { errorToPayload, FrameholdError } from '../frames/errors.ts';
 import type { StatementParameters } from '../frames/ports/engine.ts';
-import { BufferPool } from '../frames/reading/buffer-pool.ts';
 import { HeldWrites } from './held-writes.ts';
 import {
   batchBytesMax,

@@ -1,3 +1,4 @@
+import type { BufferPool } from '../base/buffer-pool.ts';
 import type {
   BindRequest,
   BoundStatement,
@@ -5,7 +6,6 @@ import type {
   StatementParameters,
   StatementShape,
 } from '../frames/ports/engine.ts';
-import type { BufferPool } from '../frames/reading/buffer-pool.ts';
 
 /** What a process of the engine may use. */
 export interface RunnerOptions {

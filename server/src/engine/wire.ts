@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { BufferPool } from '../frames/reading/buffer-pool.ts';
+import type { BufferPool } from '../base/buffer-pool.ts';
 
 /**
  * Messages between the server and an engine process, over one socket. A message has 16 bytes in front: type, number of the statement, length of

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { BufferPool } from '../../src/base/buffer-pool.ts';
 import { WireFault, type WireMessage, WireReader, writeMessage } from '../../src/engine/wire.ts';
-import { BufferPool } from '../../src/frames/reading/buffer-pool.ts';
 
 const limits = { headBytesMax: 1_000, bodyBytesMax: 10_000 };
 

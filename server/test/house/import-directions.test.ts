@@ -28,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sockets: [],
   management: ['base', 'sockets'],
   http: ['base', 'frames', 'formats', 'arrow', 'sockets'],
-  flight: ['frames', 'formats', 'arrow', 'sockets'],
+  flight: ['base', 'frames', 'formats', 'arrow', 'sockets'],
 };
 
 /** What sees every room. */

@@ -11,6 +11,7 @@ import {
 } from '@duckdb/node-api';
 import type { Schema } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
+import { BufferPool } from '../../base/buffer-pool.ts';
 import { type ErrorKind, FrameholdError } from '../../frames/errors.ts';
 import type {
   BindRequest,
@@ -20,7 +21,6 @@ import type {
   StatementParameters,
   StatementShape,
 } from '../../frames/ports/engine.ts';
-import { BufferPool } from '../../frames/reading/buffer-pool.ts';
 import type { IpcPiece } from '../statement-runner.ts';
 import { failureLocation, fromDuckdb } from './duckdb-errors.ts';
 import { type BindValues, parameterRows, parameterSchemaOf } from './parameters/parameters.ts';

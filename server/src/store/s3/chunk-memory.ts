@@ -1,3 +1,4 @@
+import { BufferPool } from '../../base/buffer-pool.ts';
 import { Places } from '../places.ts';
 
 const mebibyte = 1024 * 1024;
@@ -18,21 +19,19 @@ export interface Chunk {
 /** Memory for the bytes of requests under way; whoever finds none left waits. */
 export class ChunkMemory {
   readonly #places = new Places(memoryBytesMax);
-  readonly #idle: Uint8Array[] = [];
+  readonly #pool = new BufferPool(idleChunksMax * chunkBytes);
 
   async take(bytes: number, signal: AbortSignal): Promise<Chunk> {
     const leave = await this.#places.take(bytes, signal);
     const isWhole = bytes > chunkBytes / 2 && bytes <= chunkBytes;
-    const memory = isWhole
-      ? (this.#idle.pop() ?? Buffer.allocUnsafeSlow(chunkBytes))
-      : Buffer.allocUnsafeSlow(bytes);
+    const memory = isWhole ? this.#pool.take(chunkBytes) : Buffer.allocUnsafeSlow(bytes);
     let held = true;
     return {
       bytes: memory.subarray(0, bytes),
       release: () => {
         if (!held) return;
         held = false;
-        if (isWhole && this.#idle.length < idleChunksMax) this.#idle.push(memory);
+        if (isWhole) this.#pool.give(memory);
         leave();
       },
     };

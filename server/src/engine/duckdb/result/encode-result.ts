@@ -4,8 +4,8 @@ import { encodeDictionaryHeader, encodeRecordBatchHeader } from '../../../arrow/
 import { type BatchPlan, planBatch } from '../../../arrow/batches/batch-layout.ts';
 import type { Field, Schema } from '../../../arrow/field.ts';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
+import { BufferPool } from '../../../base/buffer-pool.ts';
 import { FrameholdError } from '../../../frames/errors.ts';
-import { BufferPool } from '../../../frames/reading/buffer-pool.ts';
 import type { IpcPiece } from '../../statement-runner.ts';
 import type { ColumnEncoder } from './column-encoder.ts';
 import { columnEncoder } from './column-encoders.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { BufferPool } from '../../../src/frames/reading/buffer-pool.ts';
+import { BufferPool } from '../../src/base/buffer-pool.ts';
 
 const mebibyte = 1024 * 1024;
 
