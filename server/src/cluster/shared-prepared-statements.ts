@@ -1,3 +1,4 @@
+import { LruCache } from '../base/lru-cache.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { Clock } from '../frames/ports/clock.ts';
 import type { EngineName } from '../frames/ports/engine.ts';
@@ -18,7 +19,6 @@ import {
 } from '../frames/sql/prepared-limits.ts';
 import type { SqlDescription } from '../frames/sql/sql.ts';
 import type { Database, Transaction } from '../postgres/database.ts';
-import { StatementCopies } from './statement-copies.ts';
 
 interface StatementRow {
   readonly change: number;
@@ -34,8 +34,16 @@ interface StatementRow {
 
 /** A use is written only if the last one is older than this share of the idle time. */
 const useShare = 1 / 60;
+/** A connection has a few statements in use. A copy that is not here is read again. */
+const copyLimits = { entriesMax: 1_000, bytesMax: 16 * 1024 * 1024 };
 /** How many can be trimmed at once. What is above that goes with the next one that is added. */
 const trimMax = 10_000;
+
+/** A prepared statement as this node has last seen it. */
+interface Copy {
+  readonly statement: PreparedStatement;
+  readonly change: number;
+}
 
 /**
  * Prepared statements as rows, so that each call of a client may reach another node. A node keeps copies, and asks with every use whether its copy
@@ -45,7 +53,7 @@ export class SharedPreparedStatements implements PreparedStatements {
   readonly #database: Database;
   readonly #now: Clock;
   readonly #limits: Required<PreparedLimits>;
-  readonly #copies = new StatementCopies();
+  readonly #copies = new LruCache<Copy>(copyLimits);
   /** At the last count, and what this node has added since. */
   #counted = { count: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
   #added = { count: 0, bytes: 0 };
@@ -100,12 +108,12 @@ export class SharedPreparedStatements implements PreparedStatements {
       );
       await this.#trim(change, statement.handle, { count: 1, bytes });
     });
-    this.#copies.keep(statement, 1, bytes);
+    this.#copies.set(statement.handle, { statement, change: 1 }, bytes);
     return statement;
   }
 
   async get(tenant: string, handle: string): Promise<PreparedStatement> {
-    const copy = this.#copies.of(handle);
+    const copy = this.#copies.get(handle);
     const now = this.#now();
     const row = await this.#database.read((sql) =>
       sql.first<StatementRow>(
@@ -119,13 +127,13 @@ export class SharedPreparedStatements implements PreparedStatements {
       ),
     );
     if (row === undefined) {
-      this.#copies.drop(handle);
+      this.#copies.delete(handle);
       throw absentStatement();
     }
     if (now - row.used_at > this.#limits.idleMs * useShare) await this.#use(handle, now);
     if (copy !== undefined && row.sql === null) return copy.statement;
     const statement = statementOf(tenant, handle, row);
-    this.#copies.keep(statement, row.change, bytesOf(statement));
+    this.#copies.set(handle, { statement, change: row.change }, bytesOf(statement));
     return statement;
   }
 

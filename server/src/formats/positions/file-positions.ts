@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import type { PartSource } from '../../frames/reading/reading.ts';
 import type { RowsJob, SoughtSource } from '../rows/rows-job.ts';
 import { type ArrowPositions, positionBytes, seekPoint } from './arrow-positions.ts';
@@ -20,16 +21,13 @@ interface Known {
 const bytesMax = 16 * 1024 * 1024;
 /** A smaller file is read through faster than another thread is asked about it. */
 const soughtBytesMin = 4 * 1024 * 1024;
-/** For the entry itself, and its key. */
-const entryBytes = 512;
 
 /** Finds where in their files the rows of a job are, so that a worker reads only what it needs. */
 export class FilePositions {
   readonly #work: PositionWork;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new LruCache<Known>({ bytesMax });
   /** Many readers may need the same file at once. */
   readonly #finding = new Map<string, Promise<Known | null>>();
-  #bytes = 0;
 
   constructor(work: PositionWork) {
     this.#work = work;
@@ -99,32 +97,18 @@ export class FilePositions {
   /** null if it could not be found out: then the rows are read without it, and what is wrong with a file is reported there. */
   async #find(key: string, work: () => Promise<Known>): Promise<Known | null> {
     const known = this.#known.get(key);
-    if (known !== undefined) {
-      // The order of the map is the order of use.
-      this.#known.delete(key);
-      this.#known.set(key, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     let finding = this.#finding.get(key);
     if (finding === undefined) {
       finding = work()
-        .then((found) => this.#keep(key, found))
+        .then((found) => {
+          this.#known.set(key, found, found.bytes);
+          return found;
+        })
         .catch(() => null)
         .finally(() => this.#finding.delete(key));
       this.#finding.set(key, finding);
     }
     return finding;
-  }
-
-  #keep(key: string, found: Known): Known {
-    const kept = { ...found, bytes: found.bytes + 2 * key.length + entryBytes };
-    this.#known.set(key, kept);
-    this.#bytes += kept.bytes;
-    for (const [oldest, { bytes }] of this.#known) {
-      if (this.#bytes <= bytesMax) break;
-      this.#known.delete(oldest);
-      this.#bytes -= bytes;
-    }
-    return kept;
   }
 }

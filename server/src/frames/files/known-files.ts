@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import { WaitingLine } from '../../base/waiting-line.ts';
 import { FrameholdError } from '../errors.ts';
 import { handleTextOf } from '../manifest.ts';
@@ -36,19 +37,19 @@ const waitingMax = 64;
 const makeMsMax = 60 * 60 * 1000;
 /** Of all layouts that are kept. Forgotten ones come from the catalog. */
 const memoryBytesMax = 64 * 1024 * 1024;
+/** A larger layout counts as this much. It displaces all others and is cached by itself, because each range of its file needs it. */
+const layoutBytesMax = memoryBytesMax - 1024;
 /** The catalog need not hear of every range of a file. */
 const useEveryMs = 60_000;
 
 /** The layouts of files: in memory, in the catalog, or being made. */
 export class KnownFiles {
   readonly #dependencies: KnownFilesDependencies;
-  /** In order of last use. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LruCache<Entry>({ bytesMax: memoryBytesMax });
   readonly #making = new Map<string, Promise<PlacedPieces>>();
   readonly #closing = new AbortController();
   readonly #line = new WaitingLine<void>();
   #active = 0;
-  #memoryBytes = 0;
 
   constructor(dependencies: KnownFilesDependencies) {
     this.#dependencies = dependencies;
@@ -58,18 +59,14 @@ export class KnownFiles {
   async find(record: VersionRecord, signal: AbortSignal): Promise<PlacedPieces> {
     const key = keyOf(record);
     const entry = this.#entries.get(key);
-    if (entry !== undefined && (await this.#isInForce(record, entry))) {
-      this.#entries.delete(key);
-      this.#entries.set(key, entry);
-      return entry.file;
-    }
-    this.#remove(key);
+    if (entry !== undefined && (await this.#isInForce(record, entry))) return entry.file;
+    this.#entries.delete(key);
     return within(record, this.#make(key, record), this.#dependencies.waitMs ?? waitMsMax, signal);
   }
 
   /** One of its objects cannot be read: it is made anew when it is next asked for. */
   async end(record: VersionRecord, { etag }: FileLayout): Promise<void> {
-    this.#remove(keyOf(record));
+    this.#entries.delete(keyOf(record));
     await this.#dependencies.catalog.endFileLayout(record.tenant, record.name, record.version, etag);
   }
 
@@ -135,21 +132,8 @@ export class KnownFiles {
 
   #add(key: string, layout: FileLayout, usedAt: number): PlacedPieces {
     const file = new PlacedPieces(layout);
-    this.#remove(key);
-    this.#entries.set(key, { file, usedAt });
-    this.#memoryBytes += file.memoryBytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#memoryBytes <= memoryBytesMax || oldest === key) break;
-      this.#remove(oldest);
-    }
+    this.#entries.set(key, { file, usedAt }, Math.min(file.memoryBytes, layoutBytesMax));
     return file;
-  }
-
-  #remove(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    this.#memoryBytes -= entry.file.memoryBytes;
   }
 }
 

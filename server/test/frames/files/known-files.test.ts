@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { FrameholdError } from '../../../src/frames/errors.ts';
 import { PieceWriter } from '../../../src/frames/files/file-pieces.ts';
 import { KnownFiles } from '../../../src/frames/files/known-files.ts';
-import type { FileLayout } from '../../../src/frames/ports/catalog/files.ts';
+import type { FileLayout, FileObject } from '../../../src/frames/ports/catalog/files.ts';
 import type { VersionRecord } from '../../../src/frames/version.ts';
 import { eventually } from '../../support/patience.ts';
 
@@ -129,6 +129,34 @@ describe('the layouts of files', () => {
     const file = await stage.files.find(recordOf(1), new AbortController().signal);
     await stage.files.end(recordOf(1), file.layout);
     assert.equal(await stage.etag(), 'e3');
+  });
+
+  test('one that ends while its use is recorded is not used again', async () => {
+    const stage = new Stage();
+    assert.equal(await stage.etag(), 'e1');
+    stage.now += 61_000;
+    const finding = stage.etag();
+    await stage.files.end(recordOf(1), layoutOf('e1'));
+    assert.equal(await finding, 'e1');
+    assert.equal(await stage.etag(), 'e2');
+  });
+
+  test('one that is larger than the memory for all of them is cached by itself', async () => {
+    const stage = new Stage();
+    const small = layoutOf('e');
+    stage.kept = {
+      ...small,
+      objects: Array.from({ length: 250_000 }, () => small.objects[0]) as FileObject[],
+    };
+    await stage.etag(1);
+    await stage.etag(1);
+    assert.equal(stage.uses, 1);
+    stage.kept = small;
+    await stage.etag(2);
+    await stage.etag(2);
+    assert.equal(stage.uses, 2);
+    await stage.etag(1);
+    assert.equal(stage.uses, 3);
   });
 
   test('two are made at a time, more wait, and very many are refused', async () => {
