@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { LruCache } from '../base/lru-cache.ts';
 import type { Identity } from '../frames/access/caller.ts';
 import { isTenantScope, withIncluded } from '../frames/access/scope.ts';
 import { FrameholdError } from '../frames/errors.ts';
@@ -48,7 +49,7 @@ export class JwtVerifier {
   readonly #rules: JwtRules;
   readonly #now: () => number;
   /** By the hash of the token: tokens themselves are not kept. */
-  readonly #verified = new Map<string, Verified>();
+  readonly #verified = new LruCache<Verified>({ entriesMax: verifiedMax });
 
   constructor(rules: JwtRules, now: () => number) {
     this.#rules = rules;
@@ -58,7 +59,7 @@ export class JwtVerifier {
   /** Throws unauthenticated, or issuer_unreachable. */
   verify(token: string): Identity | Promise<Identity> {
     const key = hash('sha256', token, 'base64url');
-    const known = this.#verified.get(key);
+    const known = this.#verified.peek(key);
     if (known !== undefined && known.until > this.#now()) return known.identity;
     return this.#check(token, key);
   }
@@ -80,17 +81,8 @@ export class JwtVerifier {
     }
     const expiresAt = (payload.exp ?? 0) * 1_000;
     const identity = this.#identityOf(payload, expiresAt);
-    this.#remember(key, identity, expiresAt);
-    return identity;
-  }
-
-  #remember(key: string, identity: Identity, expiresAt: number): void {
-    this.#verified.delete(key);
     this.#verified.set(key, { identity, until: Math.min(expiresAt, this.#now() + verifiedKeptMs) });
-    for (const oldest of this.#verified.keys()) {
-      if (this.#verified.size <= verifiedMax) return;
-      this.#verified.delete(oldest);
-    }
+    return identity;
   }
 
   #identityOf(payload: JWTPayload, expiresAt: number): Identity {

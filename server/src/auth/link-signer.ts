@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { LruCache } from '../base/lru-cache.ts';
 import type { Identity } from '../frames/access/caller.ts';
 import { FrameholdError } from '../frames/errors.ts';
 import type { LinkKey, LinkKeys } from '../frames/ports/link-keys.ts';
@@ -19,7 +20,7 @@ const revokedMax = 10_000;
 export class LinkSigner implements Links {
   readonly #keys: LinkKeys;
   /** Those of this process, the latest: for requests that wait. Those that come later ask the catalog. */
-  readonly #revoked = new Set<string>();
+  readonly #revoked = new LruCache<true>({ entriesMax: revokedMax });
 
   constructor(keys: LinkKeys) {
     this.#keys = keys;
@@ -34,9 +35,7 @@ export class LinkSigner implements Links {
   }
 
   revoked(id: string): void {
-    const [oldest] = this.#revoked;
-    if (oldest !== undefined && this.#revoked.size >= revokedMax) this.#revoked.delete(oldest);
-    this.#revoked.add(id);
+    this.#revoked.set(id, true);
   }
 
   /** What the link says, if this server has signed it; else null. It may have expired. */

@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import { FrameholdError } from '../errors.ts';
 import { shareOf } from './node-share.ts';
 import type { TenantLimitValues } from './tenant-limit-values.ts';
@@ -20,7 +21,7 @@ export class RateLimit {
   readonly #rateOf: (tenant: string) => Rate;
   readonly #now: () => number;
   readonly #nodes: () => number;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new LruCache<Bucket>({ entriesMax: bucketsKept });
 
   /**
    * `rateOf` is called each time, so that a new limit counts at once. `now` in milliseconds, on a clock that never goes back. `nodes`: how many
@@ -69,7 +70,7 @@ export class RateLimit {
 
   /** Since the server started. */
   requestsOf(tenant: string): { readonly requests: number; readonly requestsRefused: number } {
-    const { requests = 0, refused = 0 } = this.#buckets.get(tenant) ?? {};
+    const { requests = 0, refused = 0 } = this.#buckets.peek(tenant) ?? {};
     return { requests, requestsRefused: refused };
   }
 
@@ -79,18 +80,10 @@ export class RateLimit {
   }
 
   #bucket(tenant: string, left: number, now: number): Bucket {
-    const bucket = this.#buckets.get(tenant) ?? { left, at: now, requests: 0, refused: 0 };
-    // Deleted and set again, so that the least recently used are at the front.
-    this.#buckets.delete(tenant);
+    const known = this.#buckets.get(tenant);
+    if (known !== undefined) return known;
+    const bucket = { left, at: now, requests: 0, refused: 0 };
     this.#buckets.set(tenant, bucket);
-    this.#forget();
     return bucket;
-  }
-
-  #forget(): void {
-    for (const oldest of this.#buckets.keys()) {
-      if (this.#buckets.size <= bucketsKept) return;
-      this.#buckets.delete(oldest);
-    }
   }
 }

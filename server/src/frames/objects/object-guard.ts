@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import { asFrameholdError } from '../errors.ts';
 import type { Observe } from '../observation.ts';
 import type { Damage, IntegrityCatalog } from '../ports/catalog/integrity.ts';
@@ -19,7 +20,7 @@ export interface ObjectGuardDependencies {
  * scrub, so that no reader waits seconds for the first row.
  */
 const firstReadBytesMax = 32 * 1024 * 1024;
-/** Objects that this process has found sound: some 10 MB of keys. Forgotten ones are checked again. */
+/** Objects that this process has found sound: some 16 MB with their keys. Forgotten ones are checked again. */
 const verifiedMax = 100_000;
 /** Of one read that would fail, the quarantined bytes that are read again: some 0.3 s from a disk, seconds from a bucket, as a first read of them takes. */
 const reconsideredBytesMax = 256 * 1024 * 1024;
@@ -42,11 +43,10 @@ interface Reconsidered {
 /** Compares stored objects with their size and hash in the catalog, and records those that differ. */
 export class ObjectGuard {
   readonly #dependencies: ObjectGuardDependencies;
-  readonly #verified = new Set<string>();
+  readonly #verified = new LruCache<true>({ entriesMax: verifiedMax });
   /** Many reads may meet the same fault at once: the object is verified once. */
   readonly #examining = new Map<string, Promise<boolean>>();
-  /** By key, oldest first. */
-  readonly #reconsidered = new Map<string, Reconsidered>();
+  readonly #reconsidered = new LruCache<Reconsidered>({ entriesMax: reconsideredMax });
 
   constructor(dependencies: ObjectGuardDependencies) {
     this.#dependencies = dependencies;
@@ -70,7 +70,7 @@ export class ObjectGuard {
     const faults = await waitingFor('store', verified);
     for (const fault of faults) await this.report(fault);
     if (faults.length > 0) return false;
-    for (const { key } of unknown) this.#remember(key);
+    for (const { key } of unknown) this.#verified.set(key, true);
     return true;
   }
 
@@ -153,7 +153,7 @@ export class ObjectGuard {
   }
 
   #reconsiderOne(object: StoredObject): Promise<boolean> {
-    const known = this.#reconsidered.get(object.key);
+    const known = this.#reconsidered.peek(object.key);
     if (known !== undefined && performance.now() - known.at < known.waitMs) return known.isSound;
     const isSound = this.#isSoundAgain(object).catch(() => false);
     this.#noteReconsidered(object.key, isSound);
@@ -161,25 +161,14 @@ export class ObjectGuard {
   }
 
   #noteReconsidered(key: string, isSound: Promise<boolean>): void {
-    const before = this.#reconsidered.get(key);
+    const before = this.#reconsidered.peek(key);
     const waitMs = before === undefined ? reconsiderFirstMs : Math.min(2 * before.waitMs, reconsiderEveryMs);
-    this.#reconsidered.delete(key);
     this.#reconsidered.set(key, { at: performance.now(), waitMs, isSound });
-    const [oldest] = this.#reconsidered.keys();
-    if (this.#reconsidered.size > reconsideredMax && oldest !== undefined) this.#reconsidered.delete(oldest);
   }
 
   async #isSoundAgain(object: StoredObject): Promise<boolean> {
     const signal = new AbortController().signal;
     const faults = await this.#dependencies.store.verify([object], { bytesPerSecond: null, signal });
     return faults.length === 0 && (await this.clear(object.key));
-  }
-
-  #remember(key: string): void {
-    if (this.#verified.size >= verifiedMax) {
-      const [oldest] = this.#verified;
-      if (oldest !== undefined) this.#verified.delete(oldest);
-    }
-    this.#verified.add(key);
   }
 }

@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import { FrameholdError } from '../errors.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import { arrowForm } from '../parts/part-forms.ts';
@@ -28,7 +29,7 @@ const refusalsMax = 10_000;
 export class StatementSettling {
   readonly #settling: PartSettling;
   readonly #guard: ObjectGuard;
-  readonly #refusals = new Map<string, string>();
+  readonly #refusals = new LruCache<string>({ entriesMax: refusalsMax });
 
   constructor(settling: PartSettling, guard: ObjectGuard) {
     this.#settling = settling;
@@ -41,7 +42,7 @@ export class StatementSettling {
     if (arrowForm(part) === undefined) return this.reconsider(record, [part]);
     const outcome = await this.#settling.settle(part, { urgent: true }, signal);
     if (outcome.kind === 'refused') {
-      this.#refuse(part.id, outcome.reason);
+      this.#refusals.set(part.id, outcome.reason);
       throw notReadable(record, outcome.reason);
     }
     if (outcome.kind === 'no-room')
@@ -56,11 +57,6 @@ export class StatementSettling {
   /** Returns if the next round finds a sound form; otherwise frame_damaged. */
   async reconsider(record: VersionRecord, parts: readonly PartRecord[]): Promise<void> {
     if (!(await this.#guard.reconsider(parts))) throw frameDamaged(record);
-  }
-
-  #refuse(partId: string, reason: string): void {
-    if (this.#refusals.size >= refusalsMax) this.#refusals.clear();
-    this.#refusals.set(partId, reason);
   }
 }
 
