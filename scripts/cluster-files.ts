@@ -1,6 +1,6 @@
 import { allTestFiles, kindOf } from './test-kinds.ts';
 
-const e2e = 'server/test/e2e/';
+const e2e = 'e2e/';
 
 /**
  * End-to-end tests that `.ci/run` runs against three nodes behind a balancer: a file for each way in and each kind of state that nodes share, within

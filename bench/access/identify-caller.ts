@@ -1,6 +1,6 @@
 /** What identifying a caller and deciding about access take by themselves, in this process: `node bench/access/identify-caller.ts`. */
 import { decide } from '../../server/src/frames/access/access.ts';
-import type { Caller } from '../../server/src/frames/access/caller.ts';
+import type { Caller } from '../../server/src/model/caller.ts';
 import { SampleAuthenticator } from '../../server/test/auth/sample-authenticator.ts';
 
 const calls = 200_000;

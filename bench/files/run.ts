@@ -27,7 +27,7 @@ const rows = 400_000;
 const partBytes = rows * 8 * 8;
 const columns = ['v1', 'v4'];
 const timeoutMs = 3_600_000;
-const folder = join(import.meta.dirname, '..', '..', 'server', 'test', 'e2e', 'python');
+const folder = join(import.meta.dirname, '..', '..', 'e2e', 'python');
 
 const { values } = parseArgs({ options: { bytes: { type: 'string', default: '10GB' } } });
 const parts = Math.max(1, Math.round(bytesOf(values.bytes) / partBytes));

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { openPostgresCatalog } from '../../server/src/catalog/postgres/postgres-catalog.ts';
-import type { Catalog } from '../../server/src/frames/ports/catalog/catalog.ts';
+import type { Catalog } from '../../server/src/ports/catalog/catalog.ts';
 import { Database } from '../../server/src/postgres/database.ts';
 import { change } from '../../server/test/catalog/change-builder.ts';
 import { nameOf } from '../catalog/measure.ts';

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { openPostgresCatalog } from '../../server/src/catalog/postgres/postgres-catalog.ts';
-import type { Catalog } from '../../server/src/frames/ports/catalog/catalog.ts';
+import type { Catalog } from '../../server/src/ports/catalog/catalog.ts';
 import { Database } from '../../server/src/postgres/database.ts';
 import { change } from '../../server/test/catalog/change-builder.ts';
 import { Child } from '../../server/test/support/child-process.ts';

@@ -1,5 +1,5 @@
 import { type Framehold, FrameholdError } from '../../client/src/index.ts';
-import { nearestName } from '../../server/src/frames/nearest-name.ts';
+import { nearestName } from '../../server/src/base/nearest-name.ts';
 
 /** Names to compare with: one page, because this is only a hint. */
 const comparedMax = 1_000;

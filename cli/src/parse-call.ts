@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearestName } from '../../server/src/frames/nearest-name.ts';
+import { nearestName } from '../../server/src/base/nearest-name.ts';
 import type { Command, Flag } from './command.ts';
 import { connectionFlags } from './connection/connection-flags.ts';
 import { Options } from './options.ts';

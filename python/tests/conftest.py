@@ -1,4 +1,4 @@
-"""Tests run against a server that server/test/e2e/python/package.test.ts has started."""
+"""Tests run against a server that e2e/python/package.test.ts has started."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { nearestName } from '../../../server/src/frames/nearest-name.ts';
+import { nearestName } from '../../../server/src/base/nearest-name.ts';
 import { fileError, LocalError } from '../local-error.ts';
 import type { Options } from '../options.ts';
 import { UsageError } from '../usage-error.ts';

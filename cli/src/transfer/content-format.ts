@@ -1,5 +1,5 @@
 import { formatOfName, type UploadFormat } from '../../../client/src/index.ts';
-import { foreignFile } from '../../../server/src/formats/foreign-files.ts';
+import { foreignFile } from '../../../server/src/encode/foreign-files.ts';
 import { LocalError } from '../local-error.ts';
 import { safeText } from '../output/safe-text.ts';
 

@@ -1,4 +1,4 @@
-import type { CredentialSource } from '../frames/ports/credential-source.ts';
+import type { CredentialSource } from '../ports/credential-source.ts';
 import type { Pace } from './followed.ts';
 
 /**

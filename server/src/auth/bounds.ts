@@ -1,4 +1,4 @@
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 
 /** All of them are held in memory by a running server; more than this is a mistake, or a case for an OIDC issuer. */
 export const credentialsMax = 10_000;

@@ -1,10 +1,10 @@
 import type { Audit } from '../frames/access/audit.ts';
-import { type Caller, type Identity, isOperator, openIdentity, type Visit } from '../frames/access/caller.ts';
-import { Used } from '../frames/access/used.ts';
-import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
 import type { RateLimit } from '../frames/limits/rate-limit.ts';
-import type { Authenticator, Credentials } from '../frames/ports/authenticator.ts';
-import type { FrameLink } from '../frames/ports/links.ts';
+import { type Caller, type Identity, isOperator, openIdentity, type Visit } from '../model/caller.ts';
+import { asFrameholdError, FrameholdError } from '../model/errors.ts';
+import { Used } from '../model/used.ts';
+import type { Authenticator, Credentials } from '../ports/authenticator.ts';
+import type { FrameLink } from '../ports/links.ts';
 import { secretOf } from './authorization-header.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
 import type { KnownCredentials } from './known-credentials.ts';

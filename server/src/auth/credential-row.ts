@@ -1,5 +1,5 @@
-import type { Scope } from '../frames/access/scope.ts';
-import type { Credential, Proof } from '../frames/ports/credential-source.ts';
+import type { Scope } from '../model/scope.ts';
+import type { Credential, Proof } from '../ports/credential-source.ts';
 
 /** A credential as a table has it, in SQLite and in PostgreSQL. */
 export interface CredentialRow {

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../frames/errors.ts';
-import type { LimitChanges, SetLimits } from '../frames/limits/tenant-limit-values.ts';
-import type { Changed, Credential, CredentialSource } from '../frames/ports/credential-source.ts';
+import { FrameholdError } from '../model/errors.ts';
+import type { LimitChanges, SetLimits } from '../model/limits/tenant-limit-values.ts';
+import type { Changed, Credential, CredentialSource } from '../ports/credential-source.ts';
 import { credentialsMax, tooManyCredentials } from './bounds.ts';
 import { type CredentialRow, credentialOf, newRowOf } from './credential-row.ts';
 import { LimitStore } from './limit-store.ts';

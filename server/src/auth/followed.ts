@@ -1,4 +1,4 @@
-import type { Changed } from '../frames/ports/credential-source.ts';
+import type { Changed } from '../ports/credential-source.ts';
 
 type Since<Content> = (mark: number | null) => Changed<Content> | null | Promise<Changed<Content> | null>;
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { LruCache } from '../base/lru-cache.ts';
-import type { Identity } from '../frames/access/caller.ts';
-import { isTenantScope, withIncluded } from '../frames/access/scope.ts';
-import { FrameholdError } from '../frames/errors.ts';
-import { isTenant, tenantRule } from '../frames/tenants/tenant.ts';
+import type { Identity } from '../model/caller.ts';
+import { FrameholdError } from '../model/errors.ts';
+import { isTenantScope, withIncluded } from '../model/scope.ts';
+import { isTenant, tenantRule } from '../model/tenant.ts';
 import { unknownCredential } from './refusals.ts';
 
 export interface JwtRules {

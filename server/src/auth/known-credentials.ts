@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Identity } from '../frames/access/caller.ts';
-import { isTenantScope, type Scope, withIncluded } from '../frames/access/scope.ts';
-import type { Clock } from '../frames/ports/clock.ts';
-import type { Credential, CredentialSource } from '../frames/ports/credential-source.ts';
-import { noTenant } from '../frames/tenants/tenant.ts';
+import type { Identity } from '../model/caller.ts';
+import type { Clock } from '../model/clock.ts';
+import { isTenantScope, type Scope, withIncluded } from '../model/scope.ts';
+import { noTenant } from '../model/tenant.ts';
+import type { Credential, CredentialSource } from '../ports/credential-source.ts';
 import { paceOf } from './access-pace.ts';
 import { Followed } from './followed.ts';
 import { refusedCredential, unknownCredential } from './refusals.ts';

@@ -1,6 +1,6 @@
-import { type LimitChanges, limitNames, type SetLimits } from '../frames/limits/tenant-limit-values.ts';
-import type { CredentialSource } from '../frames/ports/credential-source.ts';
-import type { KeptLimits } from '../frames/ports/kept-limits.ts';
+import { type LimitChanges, limitNames, type SetLimits } from '../model/limits/tenant-limit-values.ts';
+import type { CredentialSource } from '../ports/credential-source.ts';
+import type { KeptLimits } from '../ports/kept-limits.ts';
 import { paceOf } from './access-pace.ts';
 import { Followed } from './followed.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { isLimitName, type LimitChanges, type SetLimits } from '../frames/limits/tenant-limit-values.ts';
+import { isLimitName, type LimitChanges, type SetLimits } from '../model/limits/tenant-limit-values.ts';
 import { limitedTenantsMax, tooManyLimits } from './bounds.ts';
 
 /** Limits that were set for single tenants, one row each. A server that does not know the table works as before. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { FrameholdError } from '../frames/errors.ts';
-import type { LinkKeys } from '../frames/ports/link-keys.ts';
+import { FrameholdError } from '../model/errors.ts';
+import type { LinkKeys } from '../ports/link-keys.ts';
 
 const keyBytes = 32;
 

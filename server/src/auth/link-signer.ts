@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { LruCache } from '../base/lru-cache.ts';
-import type { Identity } from '../frames/access/caller.ts';
-import { FrameholdError } from '../frames/errors.ts';
-import type { LinkKey, LinkKeys } from '../frames/ports/link-keys.ts';
-import type { FrameLink, Links } from '../frames/ports/links.ts';
-import { isTenant } from '../frames/tenants/tenant.ts';
+import type { Identity } from '../model/caller.ts';
+import { FrameholdError } from '../model/errors.ts';
+import { isTenant } from '../model/tenant.ts';
+import type { LinkKey, LinkKeys } from '../ports/link-keys.ts';
+import type { FrameLink, Links } from '../ports/links.ts';
 
 /** What tells a signed link from a token. */
 export const linkPrefix = 'fhl_';

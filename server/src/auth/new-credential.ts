@@ -1,5 +1,5 @@
-import type { Credential, Proof } from '../frames/ports/credential-source.ts';
-import type { NewCredential, ShownCredential } from '../frames/ports/tokens.ts';
+import type { Credential, Proof } from '../ports/credential-source.ts';
+import type { NewCredential, ShownCredential } from '../ports/tokens.ts';
 import { hashSecret, mintId, mintToken, tokenText } from './token.ts';
 
 /** The token is known only now: null for a certificate. */

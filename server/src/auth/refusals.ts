@@ -1,4 +1,4 @@
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 
 /** Errors for credentials that are not accepted. None of them reveals whether a guess was close. */
 

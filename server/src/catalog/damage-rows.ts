@@ -1,6 +1,6 @@
-import { exactForm } from '../frames/parts/part-forms.ts';
-import type { KnownDamage, QuarantinedObject } from '../frames/ports/catalog/integrity.ts';
-import type { PartRecord, StoredObject } from '../frames/version.ts';
+import { exactForm } from '../model/part-forms.ts';
+import type { PartRecord, StoredObject } from '../model/version.ts';
+import type { KnownDamage, QuarantinedObject } from '../ports/catalog/integrity.ts';
 import { type ObjectRow, replacedKind } from './part-rows.ts';
 
 /** A version that has the object. */

@@ -1,4 +1,3 @@
-import type { Committed } from '../frames/ports/catalog/versions.ts';
 import type {
   Column,
   Origin,
@@ -7,7 +6,8 @@ import type {
   TextNotation,
   VersionRecord,
   VersionSummary,
-} from '../frames/version.ts';
+} from '../model/version.ts';
+import type { Committed } from '../ports/catalog/versions.ts';
 import type { RecordRow } from './record-rows.ts';
 import type { WireCommitted } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import type { EventFrame, EventPage, FrameEvent, FrameEventKind } from '../frames/ports/catalog/events.ts';
+import type { EventFrame, EventPage, FrameEvent, FrameEventKind } from '../ports/catalog/events.ts';
 
 /** An event as a table has it. */
 export interface EventRow {

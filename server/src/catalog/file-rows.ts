@@ -1,4 +1,4 @@
-import type { FileLayout, FileObject } from '../frames/ports/catalog/files.ts';
+import type { FileLayout, FileObject } from '../ports/catalog/files.ts';
 
 /** Layouts of files, as the rows of both catalogs have them. */
 

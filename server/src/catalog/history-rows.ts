@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { HistoryEntry } from '../frames/ports/catalog/queries.ts';
+import type { HistoryEntry } from '../ports/catalog/queries.ts';
 
 /** Ids in a millisecond. Times are below 2^43 for some centuries, so that ids are exact in a double. */
 const idsPerMs = 1024;

@@ -1,5 +1,5 @@
-import { FrameholdError } from '../frames/errors.ts';
-import type { LinkRecord } from '../frames/ports/catalog/sharing.ts';
+import { FrameholdError } from '../model/errors.ts';
+import type { LinkRecord } from '../ports/catalog/sharing.ts';
 
 /** A list of them is one answer. Downloads make links of a minute, so one name may have many. */
 export const linksMax = 1_000;

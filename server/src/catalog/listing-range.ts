@@ -1,4 +1,4 @@
-import type { ListPage } from '../frames/ports/catalog/versions.ts';
+import type { ListPage } from '../ports/catalog/versions.ts';
 
 /** Every character of a name sorts below this one, so it closes the range of a prefix. */
 const aboveNames = '\x7f';

@@ -1,4 +1,4 @@
-import { attemptUsableMs } from '../frames/objects/attempt-times.ts';
+import { attemptUsableMs } from '../model/attempt-times.ts';
 
 /** How long a catalog remembers what has ended. */
 

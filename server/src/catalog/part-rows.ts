@@ -1,4 +1,4 @@
-import type { PartForm, PartRecord, StoredObject } from '../frames/version.ts';
+import type { PartForm, PartRecord, StoredObject } from '../model/version.ts';
 
 /** Parts and objects as they are in tables. */
 

@@ -1,4 +1,4 @@
-import type { Origin, SchemaRecord, VersionRecord } from '../frames/version.ts';
+import type { Origin, SchemaRecord, VersionRecord } from '../model/version.ts';
 
 export interface RecordCacheLimits {
   readonly recordsMax: number;

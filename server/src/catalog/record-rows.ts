@@ -1,4 +1,4 @@
-import type { Origin } from '../frames/version.ts';
+import type { Origin } from '../model/version.ts';
 
 /** A version with what its name says of it, by the columns of both tables. */
 export interface RecordRow {

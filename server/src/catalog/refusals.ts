@@ -1,7 +1,7 @@
-import { FrameholdError } from '../frames/errors.ts';
-import { type ExpectedVersion, isExpected } from '../frames/expected-version.ts';
-import { formatHandle, idTime } from '../frames/handle.ts';
-import { attemptUsableMs } from '../frames/objects/attempt-times.ts';
+import { attemptUsableMs } from '../model/attempt-times.ts';
+import { FrameholdError } from '../model/errors.ts';
+import { type ExpectedVersion, isExpected } from '../model/expected-version.ts';
+import { formatHandle, idTime } from '../model/handle.ts';
 
 /** The refusals of every catalog: callers see the same text from each. */
 

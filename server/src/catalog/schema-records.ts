@@ -1,5 +1,5 @@
-import type { Listed, SchemasOption } from '../frames/ports/catalog/versions.ts';
-import type { Column, SchemaRecord, VersionRecord, VersionSummary } from '../frames/version.ts';
+import type { Column, SchemaRecord, VersionRecord, VersionSummary } from '../model/version.ts';
+import type { Listed, SchemasOption } from '../ports/catalog/versions.ts';
 import { summaryOf, withSchema } from './described-records.ts';
 import type { FoundVersions, WireSchema } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredBytes } from '../frames/ports/catalog/sharing.ts';
+import type { StoredBytes } from '../ports/catalog/sharing.ts';
 
 export interface StoredRow {
   readonly objects: number;

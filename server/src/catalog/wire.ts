@@ -1,5 +1,5 @@
-import type { Commit } from '../frames/ports/catalog/versions.ts';
-import type { PartRecord } from '../frames/version.ts';
+import type { PartRecord } from '../model/version.ts';
+import type { Commit } from '../ports/catalog/versions.ts';
 import type { RecordRow } from './record-rows.ts';
 
 /** Changes and answers with schemas as they are in tables. */

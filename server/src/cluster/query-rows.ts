@@ -1,14 +1,8 @@
-import type { ErrorKind, TextPlace } from '../frames/errors.ts';
-import type { EngineName } from '../frames/ports/engine.ts';
-import type { OpenQuery } from '../frames/ports/running-queries.ts';
-import {
-  type FailedQuery,
-  failureKeptMs,
-  failuresMax,
-  failuresOfTenantMax,
-} from '../frames/sql/failed-queries.ts';
-import type { QueryState } from '../frames/sql/sql.ts';
+import type { EngineName } from '../model/engine-name.ts';
+import type { ErrorKind, TextPlace } from '../model/errors.ts';
+import type { OpenQuery, QueryState } from '../ports/running-queries.ts';
 import type { Database, Transaction } from '../postgres/database.ts';
+import { type FailedQuery, failureKeptMs, failuresMax, failuresOfTenantMax } from './failed-queries.ts';
 import { aliveMs } from './registered-nodes.ts';
 
 /** As many as one node keeps. A list of more would be of use to nobody. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../frames/ports/clock.ts';
-import type { OpenQuery, StatementOutcome } from '../frames/ports/running-queries.ts';
-import { type FailedQuery, failureOf, failuresMax, keyOf } from '../frames/sql/failed-queries.ts';
-import type { MemoryQueries } from '../frames/sql/memory-queries.ts';
+import type { Clock } from '../model/clock.ts';
+import type { OpenQuery, StatementOutcome } from '../ports/running-queries.ts';
+import { type FailedQuery, failureOf, failuresMax, keyOf } from './failed-queries.ts';
+import type { MemoryQueries } from './memory-queries.ts';
 import type { QueryRow, QueryRows } from './query-rows.ts';
 
 /** Statements that end before are never written: most take some milliseconds, and nobody asks for them meanwhile. */

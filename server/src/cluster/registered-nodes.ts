@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FrameholdError } from '../frames/errors.ts';
-import { randomId } from '../frames/handle.ts';
-import type { Clock } from '../frames/ports/clock.ts';
-import type { NodeAddress, Nodes } from '../frames/ports/nodes.ts';
+import type { Clock } from '../model/clock.ts';
+import { FrameholdError } from '../model/errors.ts';
+import { randomId } from '../model/handle.ts';
+import type { NodeAddress, Nodes } from '../ports/nodes.ts';
 import type { Database, Transaction } from '../postgres/database.ts';
 import { describeNewer, type NewerTables, newerTables } from '../postgres/migrations.ts';
 

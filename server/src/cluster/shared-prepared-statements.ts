@@ -1,24 +1,23 @@
 import { LruCache } from '../base/lru-cache.ts';
-import { FrameholdError } from '../frames/errors.ts';
-import type { Clock } from '../frames/ports/clock.ts';
-import type { EngineName } from '../frames/ports/engine.ts';
+import type { Clock } from '../model/clock.ts';
+import { defaultEngine, type EngineName } from '../model/engine-name.ts';
+import { FrameholdError } from '../model/errors.ts';
 import type {
   BoundParameters,
+  PreparedLimits,
   PreparedStatement,
   PreparedStatements,
-} from '../frames/ports/prepared-statements.ts';
-import { defaultEngine } from '../frames/sql/engines.ts';
-import { engineOfHandle, preparedHandle } from '../frames/sql/prepared-handle.ts';
+  SqlDescription,
+} from '../ports/prepared-statements.ts';
+import type { Database, Transaction } from '../postgres/database.ts';
+import { engineOfHandle, preparedHandle } from './prepared-handle.ts';
 import {
   absentStatement,
   bytesOf,
   dispensable,
-  type PreparedLimits,
   type WeighedStatement,
   withDefaults,
-} from '../frames/sql/prepared-limits.ts';
-import type { SqlDescription } from '../frames/sql/sql.ts';
-import type { Database, Transaction } from '../postgres/database.ts';
+} from './prepared-limits.ts';
 
 interface StatementRow {
   readonly change: number;

@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Caller, isOperator } from '../frames/access/caller.ts';
-import { FrameholdError } from '../frames/errors.ts';
-import type { Clock } from '../frames/ports/clock.ts';
-import type { EngineName } from '../frames/ports/engine.ts';
-import type { Nodes } from '../frames/ports/nodes.ts';
+import { type Caller, isOperator } from '../model/caller.ts';
+import type { Clock } from '../model/clock.ts';
+import type { EngineName } from '../model/engine-name.ts';
+import { FrameholdError } from '../model/errors.ts';
+import type { Nodes } from '../ports/nodes.ts';
 import type {
+  FailedState,
   OpenQuery,
   QueryId,
+  QueryState,
   QueryWatcher,
   RunningQueries,
   StatementOutcome,
-} from '../frames/ports/running-queries.ts';
-import { MemoryQueries } from '../frames/sql/memory-queries.ts';
-import { failedState, noQuery, noQueryUnderWay, onlyOne, openState } from '../frames/sql/query-states.ts';
-import type { FailedState, QueryState } from '../frames/sql/sql.ts';
+} from '../ports/running-queries.ts';
 import type { Database } from '../postgres/database.ts';
+import { MemoryQueries } from './memory-queries.ts';
 import { QueryRows } from './query-rows.ts';
+import { failedState, noQuery, noQueryUnderWay, onlyOne, openState } from './query-states.ts';
 import { QueryWriter, writtenWithinMs } from './query-writer.ts';
 
 /** While a statement is so young that its node may not have written it. */

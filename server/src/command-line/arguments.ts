@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
+import { suggest } from '../base/nearest-name.ts';
 import { flagsOf } from '../config/setting-names.ts';
 import { settingKeys, settingOf } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
-import { limitNames } from '../frames/limits/tenant-limit-values.ts';
-import { suggest } from '../frames/nearest-name.ts';
+import { limitNames } from '../model/limits/tenant-limit-values.ts';
 import type { CommandWords } from './command-words.ts';
 import { connectionFlags, connectionWords, frameCommands } from './frame-commands.ts';
 import { serverCommands, settingCommands } from './server-commands.ts';

@@ -1,4 +1,4 @@
-import type { Backups } from '../compose/backup.ts';
+import type { Backups } from '../commands/backup.ts';
 import { UsageError } from '../config/usage-error.ts';
 import type { CommandWords } from './command-words.ts';
 import { textTable } from './text-table.ts';

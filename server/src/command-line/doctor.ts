@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { type Finding, found, problem, warning } from '../compose/finding.ts';
+import { type Finding, found, problem, warning } from '../commands/finding.ts';
+import { tsdbAccess } from '../config/external/tsdb-access.ts';
 import { loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
-import { tsdbAccess } from '../config/tsdb-access.ts';
 import { UsageError } from '../config/usage-error.ts';
 
 /** For anything that should answer at once. */
@@ -30,7 +30,7 @@ export async function checkServer(flags: ReadonlyMap<string, string>): Promise<r
       ),
     ];
   }
-  const { examineData } = await import('../compose/doctor.ts');
+  const { examineData } = await import('../commands/doctor.ts');
   return [
     found('settings', 'are valid'),
     ...(await checkPorts(settings)),

@@ -1,4 +1,4 @@
-import type { Migrated } from '../compose/migrate.ts';
+import type { Migrated } from '../commands/migrate.ts';
 import { UsageError } from '../config/usage-error.ts';
 import { limitedProgress } from './backup.ts';
 import type { CommandWords } from './command-words.ts';

@@ -1,5 +1,5 @@
 import { packageFile } from '../base/package-files.ts';
-import type { Finding } from '../compose/finding.ts';
+import type { Finding } from '../commands/finding.ts';
 import { productVersion } from '../config/version.ts';
 import { serverCommands } from './server-commands.ts';
 

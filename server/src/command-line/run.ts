@@ -45,7 +45,7 @@ async function obey({ command, flags, configFile, readyFile, json, words }: Argu
   restrictNewFiles(settings);
   const printError = (text: string) => void process.stderr.write(text);
   if (command === 'verify') {
-    const { composeVerify } = await import('../compose/verify.ts');
+    const { composeVerify } = await import('../commands/verify.ts');
     return runVerify({ settings, json, verify: composeVerify, print, printError });
   }
   if (words !== undefined) {
@@ -90,26 +90,26 @@ async function runWords(
 ): Promise<number> {
   const printError = (text: string) => void process.stderr.write(text);
   if (command === 'tenant') {
-    const { composeTenants } = await import('../compose/tenants.ts');
+    const { composeTenants } = await import('../commands/tenants.ts');
     return runTenant({ ...words, json, open: () => composeTenants(settings), print });
   }
   if (command === 'backup' || command === 'restore') {
-    const { composeBackups } = await import('../compose/backup.ts');
+    const { composeBackups } = await import('../commands/backup.ts');
     const open = (directory: string, create: boolean) => composeBackups(settings, directory, create);
     const shared = { ...words, json, open, print, printError };
     if (command === 'backup') return runBackup(shared);
     return runRestore({ ...shared, dataDirectory: settings['storage.data_dir'] });
   }
   if (command === 'migrate') {
-    const { migrateFrom, migrateTo } = await import('../compose/migrate.ts');
+    const { migrateFrom, migrateTo } = await import('../commands/migrate.ts');
     const from = migrateFrom.bind(null, settings);
     return runMigrate({ ...words, json, from, to: migrateTo.bind(null, settings), print, printError });
   }
   if (command === 'accept-restore') {
-    const { acceptRestore } = await import('../compose/accept-restore.ts');
+    const { acceptRestore } = await import('../commands/accept-restore.ts');
     return runAcceptRestore({ ...words, accept: () => acceptRestore(settings), print });
   }
-  const { composeTokens } = await import('../compose/tokens.ts');
+  const { composeTokens } = await import('../commands/tokens.ts');
   return runToken({ ...words, json, open: () => composeTokens(settings), print, printError });
 }
 

@@ -1,6 +1,6 @@
 import { formatAddress } from '../config/address.ts';
 import type { Settings } from '../config/settings.ts';
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 
 /** What went wrong at the start, and what to do, in one line; null if nobody foresaw it. */
 export function describeStartFailure(error: unknown, settings: Settings): string | null {

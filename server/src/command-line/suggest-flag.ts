@@ -1,4 +1,4 @@
-import { nearestName } from '../frames/nearest-name.ts';
+import { nearestName } from '../base/nearest-name.ts';
 
 /** The shortest piece of a name that is compared. */
 const pieceMin = 3;

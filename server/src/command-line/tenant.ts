@@ -1,9 +1,9 @@
+import { suggest } from '../base/nearest-name.ts';
 import { limitRules, limitSettings } from '../config/tenant-limits.ts';
 import { UsageError } from '../config/usage-error.ts';
-import { type LimitChanges, type LimitName, limitNames } from '../frames/limits/tenant-limit-values.ts';
-import { suggest } from '../frames/nearest-name.ts';
-import type { ListedTenant, TenantDirectory } from '../frames/ports/tenant-directory.ts';
-import { isTenant, tenantRule } from '../frames/tenants/tenant.ts';
+import { type LimitChanges, type LimitName, limitNames } from '../model/limits/tenant-limit-values.ts';
+import { isTenant, tenantRule } from '../model/tenant.ts';
+import type { ListedTenant, TenantDirectory } from '../ports/tenant-directory.ts';
 import type { CommandWords } from './command-words.ts';
 import { textTable } from './text-table.ts';
 

@@ -1,10 +1,10 @@
+import { suggest } from '../base/nearest-name.ts';
 import { UsageError } from '../config/usage-error.ts';
-import { isScope, type Scope, scopes } from '../frames/access/scope.ts';
-import { parseTtlMs } from '../frames/duration.ts';
-import { asFrameholdError } from '../frames/errors.ts';
-import { suggest } from '../frames/nearest-name.ts';
-import type { NewCredential, ShownCredential, Tokens } from '../frames/ports/tokens.ts';
-import { defaultTenant, isTenant, noTenant, tenantRule } from '../frames/tenants/tenant.ts';
+import { parseTtlMs } from '../model/duration.ts';
+import { asFrameholdError } from '../model/errors.ts';
+import { isScope, type Scope, scopes } from '../model/scope.ts';
+import { defaultTenant, isTenant, noTenant, tenantRule } from '../model/tenant.ts';
+import type { NewCredential, ShownCredential, Tokens } from '../ports/tokens.ts';
 import type { CommandWords } from './command-words.ts';
 import { textTable } from './text-table.ts';
 

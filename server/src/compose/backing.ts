@@ -1,7 +1,7 @@
 import type { RestoreGuard } from '../frames/background/restore-guard.ts';
-import type { Catalog } from '../frames/ports/catalog/catalog.ts';
-import type { ObjectStore } from '../frames/ports/object-store.ts';
-import type { ResultFolders } from '../frames/ports/result-folders.ts';
+import type { Catalog } from '../ports/catalog/catalog.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
+import type { ResultFolders } from '../ports/result-folders.ts';
 
 /** Where engines on other machines write results. */
 export interface Results {

@@ -1,6 +1,6 @@
+import { MemoryPreparedStatements } from '../cluster/memory-prepared-statements.ts';
+import { MemoryQueries } from '../cluster/memory-queries.ts';
 import type { Settings } from '../config/settings.ts';
-import { MemoryPreparedStatements } from '../frames/sql/memory-prepared-statements.ts';
-import { MemoryQueries } from '../frames/sql/memory-queries.ts';
 import type { Node } from './node.ts';
 
 /** Loads PostgreSQL, and what nodes share, only where `catalog.url` is set: a server with a disk needs none of it. */

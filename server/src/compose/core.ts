@@ -1,17 +1,17 @@
 import type { Settings } from '../config/settings.ts';
-import { WorkerRenderer } from '../formats/renderer.ts';
+import { WorkerRenderer } from '../encode/renderer.ts';
 import { roomFromDropped } from '../frames/background/room-from-dropped.ts';
 import { DiskRoom } from '../frames/limits/disk-room.ts';
 import { ObjectGuard } from '../frames/objects/object-guard.ts';
-import type { Observe } from '../frames/observation.ts';
 import { PartSettling } from '../frames/parts/part-settling.ts';
-import type { Clock } from '../frames/ports/clock.ts';
-import type { Codec } from '../frames/ports/codec.ts';
-import type { ParquetJoiner } from '../frames/ports/parquet-joiner.ts';
-import type { Renderer } from '../frames/ports/renderer.ts';
 import { GuardedRenderer } from '../frames/reading/guarded-renderer.ts';
-import { WorkerCodec } from '../settle/worker-codec.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Codec } from '../ports/codec.ts';
+import type { Observe } from '../ports/observation.ts';
+import type { ParquetJoiner } from '../ports/parquet-joiner.ts';
+import type { Renderer } from '../ports/renderer.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
+import { WorkerCodec } from './codec/worker-codec.ts';
 import type { Storage } from './storage.ts';
 
 /** What putting, reading, SQL and the background work with. */

@@ -1,10 +1,10 @@
+import type { SparkAccess } from '../config/external/spark-access.ts';
 import type { Settings } from '../config/settings.ts';
-import type { SparkAccess } from '../config/spark-access.ts';
 import { ProcessEngine, type ProcessEngineOptions } from '../engine/process-engine.ts';
-import type { Observe } from '../frames/observation.ts';
-import { type SqlEngine, type SqlEngines, TenantEngines } from '../frames/sql/engines.ts';
-import { GatheredParts } from '../frames/sql/gathered-parts.ts';
-import { SettledVersions } from '../frames/sql/settled-versions.ts';
+import type { Observe } from '../ports/observation.ts';
+import { type SqlEngine, type SqlEngines, TenantEngines } from '../sql/engines.ts';
+import { GatheredParts } from '../sql/tables/gathered-parts.ts';
+import { SettledVersions } from '../sql/tables/settled-versions.ts';
 import type { Core } from './core.ts';
 import { dataPaths } from './data-paths.ts';
 

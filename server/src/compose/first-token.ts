@@ -2,10 +2,10 @@ import { CredentialStore } from '../auth/credential-store.ts';
 import { mintCredential } from '../auth/new-credential.ts';
 import type { Settings } from '../config/settings.ts';
 import { tokenCreated } from '../frames/access/audit.ts';
-import type { Observe } from '../frames/observation.ts';
-import type { Clock } from '../frames/ports/clock.ts';
-import type { Credential } from '../frames/ports/credential-source.ts';
-import { defaultTenant } from '../frames/tenants/tenant.ts';
+import type { Clock } from '../model/clock.ts';
+import { defaultTenant } from '../model/tenant.ts';
+import type { Credential } from '../ports/credential-source.ts';
+import type { Observe } from '../ports/observation.ts';
 import type { Database } from '../postgres/database.ts';
 import { dataPaths } from './data-paths.ts';
 

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts';
-import { Admission, type ServerLimit } from '../frames/limits/admission.ts';
 import type { LimitsInForce } from '../frames/limits/limits-in-force.ts';
-import { TenantPlaces } from '../frames/limits/tenant-places.ts';
+import { Admission, type ServerLimit } from '../model/limits/admission.ts';
+import { TenantPlaces } from '../model/limits/tenant-places.ts';
 
 export interface Limits {
   readonly puts: Admission;

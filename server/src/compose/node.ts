@@ -1,7 +1,7 @@
 import type { RegisteredNodes } from '../cluster/registered-nodes.ts';
-import type { Clock } from '../frames/ports/clock.ts';
-import type { PreparedStatements } from '../frames/ports/prepared-statements.ts';
-import type { RunningQueries } from '../frames/ports/running-queries.ts';
+import type { Clock } from '../model/clock.ts';
+import type { PreparedStatements } from '../ports/prepared-statements.ts';
+import type { RunningQueries } from '../ports/running-queries.ts';
 import type { CatalogAccess } from './catalog-access.ts';
 
 /** What a server has in common with others that use the same catalog. */

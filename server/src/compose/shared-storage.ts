@@ -1,8 +1,8 @@
 import { openPostgresCatalog } from '../catalog/postgres/postgres-catalog.ts';
 import type { Settings } from '../config/settings.ts';
 import { RestoreGuard } from '../frames/background/restore-guard.ts';
-import type { Observe } from '../frames/observation.ts';
-import type { Clock } from '../frames/ports/clock.ts';
+import type { Clock } from '../model/clock.ts';
+import type { Observe } from '../ports/observation.ts';
 import type { Backing } from './backing.ts';
 import type { Shared } from './node.ts';
 import { openSharedStore } from './store.ts';

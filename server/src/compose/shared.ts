@@ -5,7 +5,7 @@ import { SharedPreparedStatements } from '../cluster/shared-prepared-statements.
 import { SharedQueries } from '../cluster/shared-queries.ts';
 import type { Settings } from '../config/settings.ts';
 import { productVersion } from '../config/version.ts';
-import { useIdClock } from '../frames/handle.ts';
+import { useIdClock } from '../model/handle.ts';
 import { knownMigrations, newestOf } from '../postgres/migrations.ts';
 import { composeCatalogAccess } from './catalog-access.ts';
 import type { Node } from './node.ts';

@@ -1,10 +1,10 @@
+import type { SparkAccess, SparkApplication } from '../config/external/spark-access.ts';
 import type { Settings } from '../config/settings.ts';
-import type { SparkAccess, SparkApplication } from '../config/spark-access.ts';
 import { type Gate, WorkerGate } from '../engine/spark/gate/gate.ts';
 import { SparkEngine, type SparkEngineOptions } from '../engine/spark/spark-engine.ts';
-import type { Observe } from '../frames/observation.ts';
-import { AddressedVersions } from '../frames/sql/addressed-versions.ts';
-import type { SqlEngine } from '../frames/sql/engines.ts';
+import type { Observe } from '../ports/observation.ts';
+import type { SqlEngine } from '../sql/engines.ts';
+import { AddressedVersions } from '../sql/tables/addressed-versions.ts';
 import type { Core } from './core.ts';
 
 /** Loaded only if an application of Spark is configured. Which engine a tenant has; null: none. None of them needs Spark to run already. */

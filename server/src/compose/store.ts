@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
-import { FrameholdError } from '../frames/errors.ts';
-import { idTime, orderedId } from '../frames/handle.ts';
-import type { Observe } from '../frames/observation.ts';
-import type { MarkedStore } from '../frames/ports/catalog-mark.ts';
-import type { ObjectStore } from '../frames/ports/object-store.ts';
-import { announce } from '../frames/steps.ts';
+import { FrameholdError } from '../model/errors.ts';
+import { idTime, orderedId } from '../model/handle.ts';
+import { announce } from '../model/steps.ts';
+import type { MarkedStore } from '../ports/catalog-mark.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
+import type { Observe } from '../ports/observation.ts';
 import {
   type DataDirectory,
   DirectoryInUse,

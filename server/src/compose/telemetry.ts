@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { productVersion } from '../config/version.ts';
-import type { Backlog } from '../frames/background/backlog.ts';
-import type { Observe } from '../frames/observation.ts';
+import type { Backlog } from '../ports/catalog/maintenance.ts';
+import type { Observe } from '../ports/observation.ts';
 import { Log } from '../telemetry/log.ts';
 import { createMetrics, type Load, type Metrics } from '../telemetry/metrics.ts';
 import { createObserve } from '../telemetry/observe.ts';

@@ -1,6 +1,6 @@
+import type { TsdbAccess } from '../config/external/tsdb-access.ts';
 import type { Settings } from '../config/settings.ts';
-import type { TsdbAccess } from '../config/tsdb-access.ts';
-import type { Upstream } from '../frames/ports/upstream.ts';
+import type { Upstream } from '../ports/upstream.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** null: no external database is configured. */

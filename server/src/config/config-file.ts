@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
-import { suggest } from '../frames/nearest-name.ts';
+import { suggest } from '../base/nearest-name.ts';
 import { type SettingKey, settingKeys, settingTable } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 

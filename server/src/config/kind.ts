@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { isTenant } from '../frames/tenants/tenant.ts';
+import { isTenant } from '../model/tenant.ts';
 
 /** What a value may depend on besides its text. */
 export interface ParseContext {

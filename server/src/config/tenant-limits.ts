@@ -3,7 +3,7 @@ import {
   type LimitRules,
   limitNames,
   type TenantLimitValues,
-} from '../frames/limits/tenant-limit-values.ts';
+} from '../model/limits/tenant-limit-values.ts';
 import { type SettingKey, type Settings, settingOf } from './settings.ts';
 
 /** The setting for tenants without their own limit. */

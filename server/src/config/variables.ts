@@ -1,4 +1,4 @@
-import { suggest } from '../frames/nearest-name.ts';
+import { suggest } from '../base/nearest-name.ts';
 import { variablesOf } from './setting-names.ts';
 import { settingKeys } from './settings.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,5 +1,5 @@
 import type { BufferPool } from '../base/buffer-pool.ts';
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 import type {
   BindRequest,
   BoundStatement,
@@ -7,8 +7,8 @@ import type {
   EngineVocabulary,
   StatementParameters,
   StatementShape,
-} from '../frames/ports/engine.ts';
-import type { IpcMessage } from '../frames/ports/renderer.ts';
+} from '../ports/engine.ts';
+import type { IpcMessage } from '../ports/renderer.ts';
 import { describeEnding, type Ending, type EngineChild, type KillReason } from './engine-child.ts';
 import {
   batchesAhead,

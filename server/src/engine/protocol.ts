@@ -1,12 +1,12 @@
-import type { ErrorKind, ErrorPayload, TextPlace } from '../frames/errors.ts';
-import { errorKinds, FrameholdError } from '../frames/errors.ts';
+import type { ErrorKind, ErrorPayload, TextPlace } from '../model/errors.ts';
+import { errorKinds, FrameholdError } from '../model/errors.ts';
 import {
   catalogViews,
   type EngineFunction,
   type EngineVocabulary,
   type StatementShape,
   type StatementTarget,
-} from '../frames/ports/engine.ts';
+} from '../ports/engine.ts';
 import type { WireLimits } from './wire.ts';
 
 /** The socket's number in an engine process. 0 to 2 are the standard streams. */

@@ -1,4 +1,4 @@
-import type { IpcMessage } from '../frames/ports/renderer.ts';
+import type { IpcMessage } from '../ports/renderer.ts';
 
 /** A batch in memory that is used for another one when the next message has been asked for. */
 export class ReceivedBatch implements IpcMessage {

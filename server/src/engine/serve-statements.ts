@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import { BufferPool } from '../base/buffer-pool.ts';
 import { keepCompiledCode } from '../base/compile-cache.ts';
-import { errorToPayload, FrameholdError } from '../frames/errors.ts';
-import type { StatementParameters } from '../frames/ports/engine.ts';
+import { errorToPayload, FrameholdError } from '../model/errors.ts';
+import type { StatementParameters } from '../ports/engine.ts';
 import { HeldWrites } from './held-writes.ts';
 import {
   batchBytesMax,

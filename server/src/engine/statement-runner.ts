@@ -5,7 +5,7 @@ import type {
   EngineVocabulary,
   StatementParameters,
   StatementShape,
-} from '../frames/ports/engine.ts';
+} from '../ports/engine.ts';
 
 /** What a process of the engine may use. */
 export interface RunnerOptions {

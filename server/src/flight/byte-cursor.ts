@@ -1,4 +1,4 @@
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 import type { Chunks } from './call.ts';
 
 /** Reads through a message that lies in pieces, without joining them. Running off its end is the sender's fault: bad_body. */

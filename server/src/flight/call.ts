@@ -1,4 +1,4 @@
-import type { Caller } from '../frames/access/caller.ts';
+import type { Caller } from '../model/caller.ts';
 
 /** What a verb knows of the call it serves. Nothing here names a transport, so that the transport can be changed underneath. */
 export interface Call {

@@ -1,6 +1,6 @@
-import { FrameholdError } from '../frames/errors.ts';
 import type { ChangeConditions } from '../frames/frames.ts';
 import { numberGuard } from '../frames/putting/put-conditions.ts';
+import { FrameholdError } from '../model/errors.ts';
 import type { Call } from './call.ts';
 
 /** Headers on which it depends whether a statement changes something, as over HTTP. Puts and actions have the same in their descriptor or body. */

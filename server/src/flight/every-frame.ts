@@ -1,5 +1,5 @@
 import type { Frames } from '../frames/frames.ts';
-import type { VersionRecord } from '../frames/version.ts';
+import type { VersionRecord } from '../model/version.ts';
 import type { Call } from './call.ts';
 
 /** The newest versions of all names with this prefix, with their schemas, asked for so many at a time. */

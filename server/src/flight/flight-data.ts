@@ -1,4 +1,4 @@
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 import { ByteCursor } from './byte-cursor.ts';
 import type { Chunks } from './call.ts';
 import { messagePrefixBytes } from './grpc-message.ts';

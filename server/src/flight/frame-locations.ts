@@ -1,5 +1,5 @@
 import { nodesByWarmth } from '../frames/locality/rendezvous.ts';
-import type { Nodes } from '../frames/ports/nodes.ts';
+import type { Nodes } from '../ports/nodes.ts';
 
 /** Flight's own words for "where you asked". */
 const sameConnection = 'arrow-flight-reuse-connection://?';

@@ -1,9 +1,9 @@
-import { FrameholdError } from '../frames/errors.ts';
 import type { ReadRange } from '../frames/frames.ts';
-import { type Handle, parseHandle } from '../frames/handle.ts';
 import type { RowRange } from '../frames/locality/row-ranges.ts';
-import { handleTextOf } from '../frames/manifest.ts';
-import type { VersionRecord } from '../frames/version.ts';
+import { FrameholdError } from '../model/errors.ts';
+import { type Handle, parseHandle } from '../model/handle.ts';
+import { handleTextOf } from '../model/manifest.ts';
+import type { VersionRecord } from '../model/version.ts';
 import { JsonFields } from './json-fields.ts';
 
 /** A frame, all its rows or some. A ticket gives no right: DoGet checks access as for any other read, on whichever node it comes to. */

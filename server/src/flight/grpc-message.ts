@@ -1,4 +1,4 @@
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 
 /**
  * One outgoing message as gRPC sends it: a flag byte (0, not compressed), the length in four bytes, then the message itself. Verbs build

@@ -1,6 +1,6 @@
-import { parseTtlMs } from '../frames/duration.ts';
-import { FrameholdError } from '../frames/errors.ts';
-import type { ExpectedVersion } from '../frames/expected-version.ts';
+import { parseTtlMs } from '../model/duration.ts';
+import { FrameholdError } from '../model/errors.ts';
+import type { ExpectedVersion } from '../model/expected-version.ts';
 
 const jsonRule = 'Send a JSON object, for example {"name": "prices"}.';
 /** JSON objects are a few names and numbers. */

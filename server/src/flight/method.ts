@@ -8,7 +8,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf';
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 import { joinChunks } from './byte-cursor.ts';
 import type { Call, Chunks, Incoming, Outgoing } from './call.ts';
 import { type GrpcMessage, grpcMessageOf } from './grpc-message.ts';

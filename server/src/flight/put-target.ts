@@ -1,5 +1,5 @@
-import { FrameholdError } from '../frames/errors.ts';
 import type { PutTarget } from '../frames/frames.ts';
+import { FrameholdError } from '../model/errors.ts';
 import { FlightDescriptor_DescriptorType as DescriptorType, type FlightDescriptor } from './gen/Flight_pb.js';
 import { JsonFields } from './json-fields.ts';
 

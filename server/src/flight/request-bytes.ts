@@ -1,5 +1,5 @@
 import type { AccessGuard } from '../frames/access/access-guard.ts';
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 import { byteLength } from './byte-cursor.ts';
 import type { Call, Chunks, Incoming } from './call.ts';
 import type { Method } from './method.ts';

@@ -1,9 +1,9 @@
-import { type Caller, callerLine, unidentifiedCaller } from '../frames/access/caller.ts';
-import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
-import { randomId } from '../frames/handle.ts';
-import type { Observe } from '../frames/observation.ts';
-import type { Authenticator, ClientCertificate } from '../frames/ports/authenticator.ts';
-import { RequestTime } from '../frames/request-time.ts';
+import { RequestTime } from '../base/request-time.ts';
+import { type Caller, callerLine, unidentifiedCaller } from '../model/caller.ts';
+import { asFrameholdError, FrameholdError } from '../model/errors.ts';
+import { randomId } from '../model/handle.ts';
+import type { Authenticator, ClientCertificate } from '../ports/authenticator.ts';
+import type { Observe } from '../ports/observation.ts';
 import type { Call, Chunks, Incoming, Outgoing } from './call.ts';
 import type { GrpcMessage } from './grpc-message.ts';
 import type { Method } from './method.ts';

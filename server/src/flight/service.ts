@@ -1,9 +1,9 @@
 import { BufferPool } from '../base/buffer-pool.ts';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
-import type { Nodes } from '../frames/ports/nodes.ts';
-import type { Renderer } from '../frames/ports/renderer.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
+import type { Nodes } from '../ports/nodes.ts';
+import type { Renderer } from '../ports/renderer.ts';
 import { FrameLocations } from './frame-locations.ts';
 import type { Method } from './method.ts';
 import { largeForReaders, plainBytesMax, type RequestBytes } from './request-bytes.ts';

@@ -1,4 +1,4 @@
-import { errorKinds, type FrameholdError } from '../frames/errors.ts';
+import { errorKinds, type FrameholdError } from '../model/errors.ts';
 
 /** How a call ended, in gRPC's terms. */
 export interface CallStatus {

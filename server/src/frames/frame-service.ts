@@ -1,8 +1,18 @@
+import { type Caller, refuseEnded } from '../model/caller.ts';
+import { errorKinds, FrameholdError, isAbsent } from '../model/errors.ts';
+import type { Handle } from '../model/handle.ts';
+import { formatHandle, mintName, orderedId, parseNewName } from '../model/handle.ts';
+import type { Admission } from '../model/limits/admission.ts';
+import { otherVersion } from '../model/other-version.ts';
+import { announce } from '../model/steps.ts';
+import type { VersionRecord, VersionSummary } from '../model/version.ts';
+import type { PinCatalog, VersionPin } from '../ports/catalog/pins.ts';
+import type { SharingCatalog } from '../ports/catalog/sharing.ts';
+import type { Listed, ListPage, Undropped, VersionCatalog, VersionsPage } from '../ports/catalog/versions.ts';
+import type { Reading } from '../ports/reading.ts';
 import type { Action, Target } from './access/access.ts';
 import { type AccessGuard, ownName, ownTarget, textOf } from './access/access-guard.ts';
 import type { Audit } from './access/audit.ts';
-import { type Caller, refuseEnded } from './access/caller.ts';
-import { errorKinds, FrameholdError, isAbsent } from './errors.ts';
 import type {
   DropOptions,
   ExpiryChange,
@@ -17,16 +27,9 @@ import type {
   RestoreTarget,
   SplitVersion,
 } from './frames.ts';
-import type { Handle } from './handle.ts';
-import { formatHandle, mintName, orderedId, parseNewName } from './handle.ts';
-import type { Admission } from './limits/admission.ts';
 import type { ArrivingBytes, PutBytes } from './limits/arriving-bytes.ts';
 import { rowRanges } from './locality/row-ranges.ts';
 import { nearFrame } from './near-frame.ts';
-import { otherVersion } from './other-version.ts';
-import type { PinCatalog, VersionPin } from './ports/catalog/pins.ts';
-import type { SharingCatalog } from './ports/catalog/sharing.ts';
-import type { Listed, ListPage, Undropped, VersionCatalog, VersionsPage } from './ports/catalog/versions.ts';
 import { unlessAnswered } from './putting/earlier-answer.ts';
 import { restoreFingerprint } from './putting/fingerprints.ts';
 import { Inspection } from './putting/inspection.ts';
@@ -37,10 +40,7 @@ import { PutFiles } from './putting/put-files.ts';
 import { ReplayedPut } from './putting/replayed-put.ts';
 import { columnIndices } from './reading/column-indices.ts';
 import { type OpenVersionDependencies, openVersion } from './reading/open-version.ts';
-import type { Reading } from './reading/reading.ts';
-import { announce } from './steps.ts';
 import { repeatIfUnknown } from './unknown-outcome.ts';
-import type { VersionRecord, VersionSummary } from './version.ts';
 
 export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVersionDependencies, 'catalog'> {
   readonly catalog: VersionCatalog & Pick<SharingCatalog, 'isShared'> & Pick<PinCatalog, 'pins'>;

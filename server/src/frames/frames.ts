@@ -1,13 +1,13 @@
-import type { Caller } from './access/caller.ts';
-import type { ExpectedVersion } from './expected-version.ts';
-import type { Handle } from './handle.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ExpectedVersion } from '../model/expected-version.ts';
+import type { Handle } from '../model/handle.ts';
+import type { DescribedVersion, QueryOrigin, VersionRecord, VersionSummary } from '../model/version.ts';
+import type { VersionPin } from '../ports/catalog/pins.ts';
+import type { Listed, ListPage, Undropped, VersionsPage } from '../ports/catalog/versions.ts';
+import type { CsvOptions, InspectReport, UploadFormat } from '../ports/codec.ts';
+import type { Reading } from '../ports/reading.ts';
+import type { ResultFolder } from '../ports/result-folders.ts';
 import type { RowRange } from './locality/row-ranges.ts';
-import type { VersionPin } from './ports/catalog/pins.ts';
-import type { Listed, ListPage, Undropped, VersionsPage } from './ports/catalog/versions.ts';
-import type { CsvOptions, InspectReport, UploadFormat } from './ports/codec.ts';
-import type { ResultFolder } from './ports/result-folders.ts';
-import type { Reading } from './reading/reading.ts';
-import type { DescribedVersion, QueryOrigin, VersionRecord, VersionSummary } from './version.ts';
 
 /** The core as the listeners see it. Each method checks the caller's access and the handle, and stops when the signal aborts. */
 export interface Frames {

@@ -1,5 +1,5 @@
-import { nearestName } from './nearest-name.ts';
-import type { ListPage } from './ports/catalog/versions.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import type { ListPage } from '../ports/catalog/versions.ts';
 
 /** How many names are compared to suggest one. */
 const nearNamesMax = 200;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FrameholdError } from './errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 
 export interface ReadinessOptions {
   /** How long the server reports that it is stopping before it stops. */

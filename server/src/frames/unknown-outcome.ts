@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FrameholdError } from './errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 
 /** A catalog that answers again after a lost connection does so within seconds; a caller waits at most this long for it. */
 const waitsMs = [50, 500, 2_000] as const;

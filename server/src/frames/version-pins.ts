@@ -1,5 +1,5 @@
-import type { PinKind, VersionPin } from './ports/catalog/pins.ts';
-import type { VersionSummary } from './version.ts';
+import type { VersionSummary } from '../model/version.ts';
+import type { PinKind, VersionPin } from '../ports/catalog/pins.ts';
 
 /** What keeps a version, as lists of versions show it. */
 export interface ShownPin {

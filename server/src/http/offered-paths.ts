@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import router from 'find-my-way';
-import type { FrameholdError } from '../frames/errors.ts';
+import type { FrameholdError } from '../model/errors.ts';
 import type { RouteTraits } from './route-traits.ts';
 
 /** Long enough for a name of 128 characters, each percent-encoded, with a version. Fastify's own limit is 100. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 import { UnderWay } from '../sockets/under-way.ts';
 import { cutRequest } from './request/cut-request.ts';
 import { traitsOf } from './route-traits.ts';

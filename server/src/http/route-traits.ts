@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { FrameholdError } from '../frames/errors.ts';
+import type { FrameholdError } from '../model/errors.ts';
 import { type ProblemForm, usualProblem } from './response/problem.ts';
 import { securityHeaders } from './response/security-headers.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FrameholdError } from '../frames/errors.ts';
-import type { Clock } from '../frames/ports/clock.ts';
+import type { Clock } from '../model/clock.ts';
+import { FrameholdError } from '../model/errors.ts';
 import type { Database } from './database.ts';
 
 /** Clocks of machines drift by some milliseconds in a minute. */

@@ -1,4 +1,4 @@
-import type { CatalogMark, MarkedCatalog } from '../frames/ports/catalog-mark.ts';
+import type { CatalogMark, MarkedCatalog } from '../ports/catalog-mark.ts';
 import type { Database } from './database.ts';
 
 const columns = 'catalog_id AS "catalogId", epoch';

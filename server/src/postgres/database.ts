@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 import { isConnectionLoss, isRetryable, isTemporary, unavailable } from './faults.ts';
 import { parseSafeInteger } from './safe-integer.ts';
 import { Turns } from './turns.ts';

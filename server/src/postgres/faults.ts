@@ -1,4 +1,4 @@
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 
 /** Classes and codes of SQLSTATE that end a connection, or come while the server starts or stops. */
 const lostStates = /^(08...|57P0[1-5]|53300)$/;

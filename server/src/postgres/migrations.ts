@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageFile } from '../base/package-files.ts';
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 import { Database, type DatabaseOptions, type Sql } from './database.ts';
 
 export interface Migration {

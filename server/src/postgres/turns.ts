@@ -1,5 +1,5 @@
+import { tenantOfRequest } from '../base/request-time.ts';
 import { WaitingLine, type WaitLimits } from '../base/waiting-line.ts';
-import { tenantOfRequest } from '../frames/request-time.ts';
 
 /** At most so many at a time; the others wait within limits, the tenants in turn. */
 export class Turns {

@@ -1,5 +1,5 @@
-import { FrameholdError } from '../frames/errors.ts';
-import type { ObjectFault } from '../frames/ports/object-store.ts';
+import { FrameholdError } from '../model/errors.ts';
+import type { ObjectFault } from '../ports/object-store.ts';
 
 /** What is wrong with an object as it was read. */
 export type ReadFault = Pick<ObjectFault, 'kind' | 'detail'>;

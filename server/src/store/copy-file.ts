@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Written } from '../frames/ports/codec.ts';
+import type { Written } from '../ports/codec.ts';
 
 export interface CopyTask {
   readonly source: string;

@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { FrameholdError } from '../frames/errors.ts';
-import { randomId } from '../frames/handle.ts';
-import { announce } from '../frames/steps.ts';
+import { FrameholdError } from '../model/errors.ts';
+import { randomId } from '../model/handle.ts';
+import { announce } from '../model/steps.ts';
 import { type DirectoryMode, type Permissions, protectDirectory } from './directory-mode.ts';
 
 /** The layout this version writes. A larger one was written by a newer server. */

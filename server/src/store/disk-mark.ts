@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CatalogMark, MarkedStore } from '../frames/ports/catalog-mark.ts';
+import type { CatalogMark, MarkedStore } from '../ports/catalog-mark.ts';
 
 /** In a data directory whose catalog is elsewhere: which catalog its objects belong to. */
 export class DiskMark implements MarkedStore {

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, opendir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HeldKeys } from '../base/held-keys.ts';
 import { entryModule } from '../base/package-files.ts';
-import { FrameholdError } from '../frames/errors.ts';
-import { idTime, orderedId } from '../frames/handle.ts';
-import { HeldKeys } from '../frames/objects/held-keys.ts';
-import type { Written } from '../frames/ports/codec.ts';
-import type { ResultFile, ResultFolder, ResultFolders } from '../frames/ports/result-folders.ts';
+import { FrameholdError } from '../model/errors.ts';
+import { idTime, orderedId } from '../model/handle.ts';
+import type { Written } from '../ports/codec.ts';
+import type { ResultFile, ResultFolder, ResultFolders } from '../ports/result-folders.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
 import { type CopyTask, identityOf } from './copy-file.ts';
 import { changedResult, entriesMax, incompleteResult, resultFiles } from './result-names.ts';

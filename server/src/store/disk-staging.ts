@@ -1,7 +1,7 @@
 import { open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomId } from '../frames/handle.ts';
-import type { StagedFile, Staging } from '../frames/ports/object-store.ts';
+import { randomId } from '../model/handle.ts';
+import type { StagedFile, Staging } from '../ports/object-store.ts';
 import { StagedDiskFile } from './staged-disk-file.ts';
 
 /** Staging in the filesystem in which an object ends, so that publishing is a rename. */

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, mkdir, open, opendir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { HeldKeys } from '../frames/objects/held-keys.ts';
+import { HeldKeys } from '../base/held-keys.ts';
+import type { StoredObject } from '../model/version.ts';
 import type {
   FinishedFile,
   LocalObject,
@@ -10,8 +11,7 @@ import type {
   ObjectStore,
   Staging,
   VerifyOptions,
-} from '../frames/ports/object-store.ts';
-import type { StoredObject } from '../frames/version.ts';
+} from '../ports/object-store.ts';
 import { DiskStaging } from './disk-staging.ts';
 import { isObjectKey, requireObjectKey } from './object-keys.ts';
 import { StagedDiskFile } from './staged-disk-file.ts';

@@ -1,5 +1,5 @@
 import { FairQueue } from '../base/fair-queue.ts';
-import { tenantOfRequest } from '../frames/request-time.ts';
+import { tenantOfRequest } from '../base/request-time.ts';
 
 interface Waiting {
   readonly count: number;

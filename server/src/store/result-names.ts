@@ -1,5 +1,5 @@
-import { FrameholdError } from '../frames/errors.ts';
-import type { ResultFile } from '../frames/ports/result-folders.ts';
+import { FrameholdError } from '../model/errors.ts';
+import type { ResultFile } from '../ports/result-folders.ts';
 
 /** Written last by the engine's committer: without it a folder may lack some of its files. */
 const successFile = '_SUCCESS';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { unlink } from 'node:fs/promises';
-import type { StagedFile } from '../frames/ports/object-store.ts';
+import type { StagedFile } from '../ports/object-store.ts';
 
 /** Dirty bytes after which the kernel is asked to write back: the last sync then has little left to wait for. */
 const syncEveryBytes = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 
 /** It has gone, is being removed, or was read again and again and is not what was put. Callers see it if nothing else holds the rows; the key is for the log. */
 export function unreadableObject(key: string, cause: unknown): FrameholdError {

@@ -1,4 +1,4 @@
-import type { ObjectFault } from '../frames/ports/object-store.ts';
+import type { ObjectFault } from '../ports/object-store.ts';
 import { hashFile } from '../workers/hash-file.ts';
 import { lowerPriority } from '../workers/lower-priority.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type Backlog, backlogCountMax } from '../frames/background/backlog.ts';
-import type { EngineName } from '../frames/ports/engine.ts';
+import type { EngineName } from '../model/engine-name.ts';
+import { type Backlog, backlogCountMax } from '../ports/catalog/maintenance.ts';
 
 /**
  * From a cached answer (under 1 ms) over a read (10 ms) and a proxied query (60 s is its bound) to a long export. Each bound

@@ -1,5 +1,5 @@
-import { errorKinds } from '../frames/errors.ts';
-import type { Observation, Observe } from '../frames/observation.ts';
+import { errorKinds } from '../model/errors.ts';
+import type { Observation, Observe } from '../ports/observation.ts';
 import { describeError } from './describe-error.ts';
 import type { Log } from './log.ts';
 import type { LogLevel } from './log-entry.ts';

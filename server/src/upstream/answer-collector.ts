@@ -1,5 +1,5 @@
-import type { FrameholdError } from '../frames/errors.ts';
-import type { UpstreamFlow, UpstreamReceiver } from '../frames/ports/upstream.ts';
+import type { FrameholdError } from '../model/errors.ts';
+import type { UpstreamFlow, UpstreamReceiver } from '../ports/upstream.ts';
 import { failed } from './exchange.ts';
 
 /** Largest body that becomes text: the columns of a wide table, or an error, which repeats the query. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { asFrameholdError, FrameholdError } from '../frames/errors.ts';
-import type { UpstreamReceiver } from '../frames/ports/upstream.ts';
+import { asFrameholdError, FrameholdError } from '../model/errors.ts';
+import type { UpstreamReceiver } from '../ports/upstream.ts';
 
 /** One forwarded request: undici's events on one side, the receiver on the other. */
 export class Exchange implements Dispatcher.DispatchHandler {

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 
 /** A column as QuestDB's /exec describes it. */
 export interface QuestdbColumn {

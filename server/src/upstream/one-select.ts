@@ -1,4 +1,4 @@
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 
 /**
  * The text of one SELECT, so that it can be put in parentheses: comments become blanks, so that positions stay, and a semicolon at the end goes.

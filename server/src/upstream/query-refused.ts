@@ -1,4 +1,4 @@
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 import type { CollectedAnswer } from './answer-collector.ts';
 import type { WrappedQuery } from './export-query.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { FrameholdError } from '../frames/errors.ts';
-import type { ExportRequest, Upstream, UpstreamReceiver } from '../frames/ports/upstream.ts';
-import { tsdbUrlTooLong } from '../frames/proxy/upstream-refusals.ts';
+import { FrameholdError } from '../model/errors.ts';
+import { tsdbUrlTooLong } from '../model/upstream-refusals.ts';
+import type { ExportRequest, Upstream, UpstreamReceiver } from '../ports/upstream.ts';
 import { AnswerCollector, type AnswerSink, type CollectedAnswer } from './answer-collector.ts';
 import { Exchange, failed } from './exchange.ts';
 import { columnsQuery, type QuestdbColumn, rowsQuery, type WrappedQuery } from './export-query.ts';

@@ -1,5 +1,5 @@
 import type { MessagePort, Transferable } from 'node:worker_threads';
-import { type ErrorPayload, errorFromPayload, errorToPayload } from '../frames/errors.ts';
+import { type ErrorPayload, errorFromPayload, errorToPayload } from '../model/errors.ts';
 import type { FromJob, ToJob } from './protocol.ts';
 
 /** Chunks a job may be ahead of its reader. Two: one being sent while the next is made. */

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ErrorPayload } from '../frames/errors.ts';
+import type { ErrorPayload } from '../model/errors.ts';
 
 /** What a thread is started with: a number that it counts up as long as it takes turns. */
 export interface WorkerBeat {

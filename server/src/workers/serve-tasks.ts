@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { keepCompiledCode } from '../base/compile-cache.ts';
-import { errorFromPayload, errorToPayload, FrameholdError } from '../frames/errors.ts';
+import { errorFromPayload, errorToPayload, FrameholdError } from '../model/errors.ts';
 import { ChannelPort, type JobPort } from './channel-port.ts';
 import {
   beatMs,

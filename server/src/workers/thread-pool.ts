@@ -1,6 +1,6 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { WaitingLine } from '../base/waiting-line.ts';
-import { FrameholdError } from '../frames/errors.ts';
+import { FrameholdError } from '../model/errors.ts';
 import { Job, type JobInput } from './job.ts';
 import { beatMs, type JobStart, type WorkerBeat } from './protocol.ts';
 import { type LossReason, WorkerLoss } from './worker-loss.ts';

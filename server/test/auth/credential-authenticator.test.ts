@@ -4,9 +4,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
-import { FrameholdError } from '../../src/frames/errors.ts';
-import type { Credentials } from '../../src/frames/ports/authenticator.ts';
-import type { LinkKeys } from '../../src/frames/ports/link-keys.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
+import type { Credentials } from '../../src/ports/authenticator.ts';
+import type { LinkKeys } from '../../src/ports/link-keys.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 import { SampleAuthenticator } from './sample-authenticator.ts';
 

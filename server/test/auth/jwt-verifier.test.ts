@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { jwtKeys } from '../../src/auth/jwt-keys.ts';
 import { type JwtRules, JwtVerifier } from '../../src/auth/jwt-verifier.ts';
-import { FrameholdError } from '../../src/frames/errors.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { TestIssuer } from '../support/test-issuer.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { KnownCredentials } from '../../src/auth/known-credentials.ts';
 import { hashSecret, mintToken } from '../../src/auth/token.ts';
-import type { Credential, CredentialSource } from '../../src/frames/ports/credential-source.ts';
+import type { Credential, CredentialSource } from '../../src/ports/credential-source.ts';
 import { eventually } from '../support/patience.ts';
 
 /** A source on another machine: it answers later. */

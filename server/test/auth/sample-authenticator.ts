@@ -7,8 +7,8 @@ import { linkKeyFile } from '../../src/auth/link-key-file.ts';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
 import { RateLimit } from '../../src/frames/limits/rate-limit.ts';
-import type { Observation } from '../../src/frames/observation.ts';
-import type { NewCredential } from '../../src/frames/ports/tokens.ts';
+import type { Observation } from '../../src/ports/observation.ts';
+import type { NewCredential } from '../../src/ports/tokens.ts';
 import { LocalCredentials } from '../support/local-credentials.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

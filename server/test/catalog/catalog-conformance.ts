@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
+import type { Catalog } from '../../src/ports/catalog/catalog.ts';
 import { attemptTests } from './conformance/attempts.ts';
 import { claimTests } from './conformance/claims.ts';
 import { commitTests } from './conformance/commits.ts';

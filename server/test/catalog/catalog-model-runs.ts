@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { asFrameholdError } from '../../src/frames/errors.ts';
-import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
-import { type Commit, firstForm } from '../../src/frames/ports/catalog/versions.ts';
-import type { DescribedVersion, PartRecord, VersionRecord } from '../../src/frames/version.ts';
+import { asFrameholdError } from '../../src/model/errors.ts';
+import type { DescribedVersion, PartRecord, VersionRecord } from '../../src/model/version.ts';
+import type { Catalog } from '../../src/ports/catalog/catalog.ts';
+import { type Commit, firstForm } from '../../src/ports/catalog/versions.ts';
 import type { MakeCatalog } from './catalog-conformance.ts';
 import { CatalogModel, type ModelRecord } from './catalog-model.ts';
 import {

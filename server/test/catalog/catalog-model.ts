@@ -1,6 +1,6 @@
-import { type ErrorKind, FrameholdError } from '../../src/frames/errors.ts';
-import type { Commit, NewPart, Restore } from '../../src/frames/ports/catalog/versions.ts';
-import type { StoredObject } from '../../src/frames/version.ts';
+import { type ErrorKind, FrameholdError } from '../../src/model/errors.ts';
+import type { StoredObject } from '../../src/model/version.ts';
+import type { Commit, NewPart, Restore } from '../../src/ports/catalog/versions.ts';
 import { dayMs } from './change-builder.ts';
 
 /** The rules of the catalog for one tenant, written down plainly: every version has its own list of parts. */

@@ -1,12 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type {
-  Commit,
-  Drop,
-  NewParquetPart,
-  NewPart,
-  Undrop,
-} from '../../src/frames/ports/catalog/versions.ts';
-import type { Column, DescribedVersion, PartForm, SchemaRecord } from '../../src/frames/version.ts';
+import type { Column, DescribedVersion, PartForm, SchemaRecord } from '../../src/model/version.ts';
+import type { Commit, Drop, NewParquetPart, NewPart, Undrop } from '../../src/ports/catalog/versions.ts';
 
 /** Changes for tests, with everything that a test does not care about filled in. */
 

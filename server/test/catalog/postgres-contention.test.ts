@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { FrameholdError } from '../../src/frames/errors.ts';
-import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
-import { partWork } from '../../src/frames/ports/catalog/claims.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
+import type { Catalog } from '../../src/ports/catalog/catalog.ts';
+import { partWork } from '../../src/ports/catalog/claims.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { inLongRun } from '../support/long-run.ts';
 import { timePasses } from '../support/passing-time.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
-import { partWork } from '../../src/frames/ports/catalog/claims.ts';
+import type { Catalog } from '../../src/ports/catalog/catalog.ts';
+import { partWork } from '../../src/ports/catalog/claims.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { eventually } from '../support/patience.ts';
 import { openAt, PostgresCatalogs } from '../support/postgres-catalogs.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
+import type { Catalog } from '../../src/ports/catalog/catalog.ts';
 import { inLongRun } from '../support/long-run.ts';
 import { eventually } from '../support/patience.ts';
 import { openAt, PostgresCatalogs } from '../support/postgres-catalogs.ts';

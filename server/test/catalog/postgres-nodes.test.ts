@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
-import type { Commit } from '../../src/frames/ports/catalog/versions.ts';
+import type { Catalog } from '../../src/ports/catalog/catalog.ts';
+import type { Commit } from '../../src/ports/catalog/versions.ts';
 import { openAt, PostgresCatalogs } from '../support/postgres-catalogs.ts';
 import { change, described, dropOf, schemaOf, start, tenant } from './change-builder.ts';
 import { refused } from './conformance/assertions.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
+import type { Catalog } from '../../src/ports/catalog/catalog.ts';
 import { openAt, PostgresCatalogs } from '../support/postgres-catalogs.ts';
 import { Toxiproxy } from '../support/toxiproxy-process.ts';
 import { change, start, tenant } from './change-builder.ts';

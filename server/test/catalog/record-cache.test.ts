@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecordCache } from '../../src/catalog/record-cache.ts';
-import type { VersionRecord } from '../../src/frames/version.ts';
+import type { VersionRecord } from '../../src/model/version.ts';
 import { plainSchema, schemaOf, start, tenant } from './change-builder.ts';
 
 function recordOf(name: string, version: number, fields: Partial<VersionRecord> = {}): VersionRecord {

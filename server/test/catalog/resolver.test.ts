@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Transactions } from '../../src/catalog/postgres/transactions.ts';
 import { Resolver, type ResolverTables } from '../../src/catalog/postgres/versions/resolver.ts';
 import { RecordCache } from '../../src/catalog/record-cache.ts';
-import { FrameholdError } from '../../src/frames/errors.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
 
 /** Tells which tenants each statement asks for, and answers none of them. */
 function resolverOf(asked: string[][]): Resolver {

@@ -10,8 +10,8 @@ import { openSqliteCatalog, type SqliteCatalogOptions } from '../../src/catalog/
 import { GroupedCommits } from '../../src/catalog/sqlite/thread/grouped-commits.ts';
 import { createOperations } from '../../src/catalog/sqlite/thread/operations.ts';
 import type { OperationAnswer, OperationRequest } from '../../src/catalog/sqlite/thread/protocol.ts';
-import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
-import type { SchemaRecord } from '../../src/frames/version.ts';
+import type { SchemaRecord } from '../../src/model/version.ts';
+import type { Catalog } from '../../src/ports/catalog/catalog.ts';
 import {
   change,
   dayMs,

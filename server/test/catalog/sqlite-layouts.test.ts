@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { openDatabase } from '../../src/catalog/sqlite/layout.ts';
 import { openSqliteCatalog, type SqliteCatalogOptions } from '../../src/catalog/sqlite/sqlite-catalog.ts';
-import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
-import type { VersionSummary } from '../../src/frames/version.ts';
+import type { VersionSummary } from '../../src/model/version.ts';
+import type { Catalog } from '../../src/ports/catalog/catalog.ts';
 import {
   change,
   dayMs,

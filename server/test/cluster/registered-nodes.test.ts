@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { RegisteredNodes } from '../../src/cluster/registered-nodes.ts';
 import { RateLimit } from '../../src/frames/limits/rate-limit.ts';
-import { TenantPlaces } from '../../src/frames/limits/tenant-places.ts';
+import { TenantPlaces } from '../../src/model/limits/tenant-places.ts';
 import { knownMigrations, newestOf } from '../../src/postgres/migrations.ts';
 import { connectTo, newCatalogDatabase } from '../postgres/open-database.ts';
 import { faultyPort } from '../support/faulty-port.ts';

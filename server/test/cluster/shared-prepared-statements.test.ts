@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SharedPreparedStatements } from '../../src/cluster/shared-prepared-statements.ts';
-import { preparedStatementsConformance } from '../frames/sql/prepared-statements-conformance.ts';
 import { connectTo, newCatalogDatabase } from '../postgres/open-database.ts';
 import { eventually } from '../support/patience.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
+import { preparedStatementsConformance } from './prepared-statements-conformance.ts';
 
 let postgres: PostgresServer;
 before(async () => {

@@ -3,14 +3,14 @@ import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { RegisteredNodes } from '../../src/cluster/registered-nodes.ts';
 import { SharedQueries } from '../../src/cluster/shared-queries.ts';
-import { openCaller } from '../../src/frames/access/caller.ts';
-import { FrameholdError } from '../../src/frames/errors.ts';
+import { openCaller } from '../../src/model/caller.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
 import { knownMigrations, newestOf } from '../../src/postgres/migrations.ts';
-import { runningQueriesConformance } from '../frames/sql/running-queries-conformance.ts';
 import { connectTo, newCatalogDatabase } from '../postgres/open-database.ts';
 import { eventually } from '../support/patience.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
+import { runningQueriesConformance } from './running-queries-conformance.ts';
 
 const known = newestOf(knownMigrations());
 let postgres: PostgresServer;

@@ -6,7 +6,7 @@ import { remindOfOpenServer } from '../../src/command-line/open-reminder.ts';
 import { type ServeOptions, serve } from '../../src/command-line/serve.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { loadSettings } from '../../src/config/load.ts';
-import { FrameholdError } from '../../src/frames/errors.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
 import { Log } from '../../src/telemetry/log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseArguments } from '../../src/command-line/arguments.ts';
 import { runTenant } from '../../src/command-line/tenant.ts';
-import { composeTenants } from '../../src/compose/tenants.ts';
+import { composeTenants } from '../../src/commands/tenants.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

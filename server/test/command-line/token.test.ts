@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseArguments } from '../../src/command-line/arguments.ts';
 import { runToken } from '../../src/command-line/token.ts';
-import { composeTokens } from '../../src/compose/tokens.ts';
+import { composeTokens } from '../../src/commands/tokens.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
 import { runFramehold } from '../support/framehold-process.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { errorKinds } from '../../src/frames/errors.ts';
+import { errorKinds } from '../../src/model/errors.ts';
 import { parseYaml, runTool } from '../support/deploy-tools.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

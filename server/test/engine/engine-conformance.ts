@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type {
-  Engine,
-  EngineStatement,
-  EngineTable,
-  StatementParameters,
-} from '../../src/frames/ports/engine.ts';
-import { upstreamTable } from '../../src/frames/ports/engine.ts';
+import type { Engine, EngineStatement, EngineTable, StatementParameters } from '../../src/ports/engine.ts';
+import { upstreamTable } from '../../src/ports/engine.ts';
 import { assertTook, machinePace } from '../support/machine-pace.ts';
 import { timePasses } from '../support/passing-time.ts';
 import { arrowBytes } from '../support/python.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { encodeSchema } from '../../src/arrow/ipc/schema-encoder.ts';
 import { arrowSchemaOf } from '../../src/engine/duckdb/result/encode-result.ts';
-import type { EngineTable } from '../../src/frames/ports/engine.ts';
+import type { EngineTable } from '../../src/ports/engine.ts';
 
 /** The rows of a query as a table: one Parquet file for each of the queries, in this order. */
 export async function parquetTable(folder: string, name: string, ...queries: string[]): Promise<EngineTable> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EngineStatement } from '../../src/frames/ports/engine.ts';
-import type { IpcMessage } from '../../src/frames/ports/renderer.ts';
+import type { EngineStatement } from '../../src/ports/engine.ts';
+import type { IpcMessage } from '../../src/ports/renderer.ts';
 import { timePasses } from '../support/passing-time.ts';
 import { eventually } from '../support/patience.ts';
 import { directoriesIn, isAlive, never, runToFirst, runWhole, startPool, textOf } from './sample-pool.ts';

@@ -2,7 +2,7 @@ import { readBatch } from '../../src/arrow/batches/batch.ts';
 import { Dictionaries } from '../../src/arrow/batches/dictionaries.ts';
 import type { Schema } from '../../src/arrow/field.ts';
 import { parseMessage } from '../../src/arrow/ipc/message.ts';
-import type { IpcMessage } from '../../src/frames/ports/renderer.ts';
+import type { IpcMessage } from '../../src/ports/renderer.ts';
 import { plainValues } from '../arrow/plain-values.ts';
 
 export function schemaOf(schemaMessage: Uint8Array): Schema {

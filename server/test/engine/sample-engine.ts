@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { serveStatements } from '../../src/engine/serve-statements.ts';
 import type { IpcPiece, RunnerOptions, StatementRunner } from '../../src/engine/statement-runner.ts';
-import { FrameholdError } from '../../src/frames/errors.ts';
-import type { BindRequest, BoundStatement, StatementShape } from '../../src/frames/ports/engine.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
+import type { BindRequest, BoundStatement, StatementShape } from '../../src/ports/engine.ts';
 import { timePasses } from '../support/passing-time.ts';
 
 const encoder = new TextEncoder();

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { ProcessEngine, type ProcessEngineOptions } from '../../src/engine/process-engine.ts';
-import type { Observation } from '../../src/frames/observation.ts';
-import type { EngineStatement } from '../../src/frames/ports/engine.ts';
-import type { IpcMessage } from '../../src/frames/ports/renderer.ts';
+import type { EngineStatement } from '../../src/ports/engine.ts';
+import type { Observation } from '../../src/ports/observation.ts';
+import type { IpcMessage } from '../../src/ports/renderer.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface Pool {

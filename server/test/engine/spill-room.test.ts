@@ -3,7 +3,7 @@ import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Spilling, SpillRoom } from '../../src/engine/spill-room.ts';
-import type { FrameholdError } from '../../src/frames/errors.ts';
+import type { FrameholdError } from '../../src/model/errors.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('spill-room');

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { TicketSchema } from '../../src/flight/gen/Flight_pb.js';
 import { grpcMessageOf } from '../../src/flight/grpc-message.ts';
-import { openCaller } from '../../src/frames/access/caller.ts';
+import { openCaller } from '../../src/model/caller.ts';
 import { eventually } from '../support/patience.ts';
 import { Harness } from './harness.ts';
 import { PyArrowClient } from './pyarrow-client.ts';

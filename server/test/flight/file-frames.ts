@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MessageReader } from '../../src/arrow/ipc/message-reader.ts';
-import { type Caller, openCaller } from '../../src/frames/access/caller.ts';
-import { FrameholdError } from '../../src/frames/errors.ts';
 import type {
   ExpiryChange,
   Frames,
@@ -14,12 +12,14 @@ import type {
   ReadRange,
   SplitVersion,
 } from '../../src/frames/frames.ts';
-import { type Handle, mintName, parseName } from '../../src/frames/handle.ts';
 import { rowRanges } from '../../src/frames/locality/row-ranges.ts';
-import type { ListPage, VersionsPage } from '../../src/frames/ports/catalog/versions.ts';
-import type { IpcMessage, Renderer } from '../../src/frames/ports/renderer.ts';
-import type { Reading } from '../../src/frames/reading/reading.ts';
-import type { VersionRecord } from '../../src/frames/version.ts';
+import { type Caller, openCaller } from '../../src/model/caller.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
+import { type Handle, mintName, parseName } from '../../src/model/handle.ts';
+import type { VersionRecord } from '../../src/model/version.ts';
+import type { ListPage, VersionsPage } from '../../src/ports/catalog/versions.ts';
+import type { Reading } from '../../src/ports/reading.ts';
+import type { IpcMessage, Renderer } from '../../src/ports/renderer.ts';
 
 interface Kept {
   readonly record: VersionRecord;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FrameLocations } from '../../src/flight/frame-locations.ts';
 import { nodesByWarmth } from '../../src/frames/locality/rendezvous.ts';
-import type { NodeAddress, Nodes } from '../../src/frames/ports/nodes.ts';
+import type { NodeAddress, Nodes } from '../../src/ports/nodes.ts';
 
 const again = 'arrow-flight-reuse-connection://?';
 const node = (id: string, advertisedUrl: string | null = `grpc://${id}:50052`): NodeAddress => ({

@@ -1,12 +1,12 @@
+import { MemoryPreparedStatements } from '../../src/cluster/memory-prepared-statements.ts';
 import type { FlightListener, FlightListenerOptions } from '../../src/flight/listener.ts';
 import { startFlightListener } from '../../src/flight/listener.ts';
 import { AccessGuard } from '../../src/frames/access/access-guard.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
-import type { Observation } from '../../src/frames/observation.ts';
-import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
 import type { Sharing } from '../../src/frames/sharing/sharing.ts';
-import { MemoryPreparedStatements } from '../../src/frames/sql/memory-prepared-statements.ts';
-import type { Sql } from '../../src/frames/sql/sql.ts';
+import type { Authenticator } from '../../src/ports/authenticator.ts';
+import type { Observation } from '../../src/ports/observation.ts';
+import type { Sql } from '../../src/sql/sql.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { FileFrames, FileRenderer } from './file-frames.ts';

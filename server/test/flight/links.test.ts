@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import * as sql from '../../src/flight/gen/FlightSql_pb.js';
 import { packAny } from '../../src/flight/sql/any-message.ts';
-import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
-import { defaultTenant } from '../../src/frames/tenants/tenant.ts';
+import { defaultTenant } from '../../src/model/tenant.ts';
+import type { Authenticator } from '../../src/ports/authenticator.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { Harness } from './harness.ts';
 

@@ -11,8 +11,8 @@ import {
 import * as sql from '../../src/flight/gen/FlightSql_pb.js';
 import { grpcMessageOf } from '../../src/flight/grpc-message.ts';
 import { packAny } from '../../src/flight/sql/any-message.ts';
-import type { Scope } from '../../src/frames/access/scope.ts';
-import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
+import type { Scope } from '../../src/model/scope.ts';
+import type { Authenticator } from '../../src/ports/authenticator.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { Harness } from './harness.ts';
 import { flightService, RawCall } from './raw-call.ts';

@@ -1,5 +1,5 @@
-import { openIdentity } from '../../src/frames/access/caller.ts';
-import type { Authenticator } from '../../src/frames/ports/authenticator.ts';
+import { openIdentity } from '../../src/model/caller.ts';
+import type { Authenticator } from '../../src/ports/authenticator.ts';
 
 /** Lets everybody in, as a server without credentials does. */
 export const openAuthenticator: Authenticator = {

@@ -7,7 +7,7 @@ import { importedModules, resolveImport, type SourceFile, sourceFiles } from './
  * server/test or bench that has one. It reads text as Biome formats it: a declaration ends at the first line that is indented like its first
  * and begins with a closing bracket.
  */
-const files = [...sourceFiles('server/test'), ...sourceFiles('bench')];
+const files = ['server/test', 'e2e', 'bench'].flatMap(sourceFiles);
 
 interface Declaration {
   readonly name: string;
@@ -73,7 +73,7 @@ function canFail(text: string, names: ReadonlySet<string>): boolean {
 
 test('every test has something that can fail', () => {
   const without = files
-    .filter(({ path }) => path.startsWith('server/test/'))
+    .filter(({ path }) => /^(server\/test|e2e)\//.test(path))
     .flatMap((file) =>
       tests(file)
         .filter(({ text }) => !canFail(text, namesThatFail(file.path)))

@@ -19,7 +19,7 @@ test('access, limits and audit are steps of a service, not classes around anothe
   assert.deepEqual(implementations.sort(), [
     'Frames: frames/frame-service.ts',
     'Sharing: frames/sharing/sharing-service.ts',
-    'Sql: frames/sql/sql-service.ts',
+    'Sql: sql/sql-service.ts',
     'Tenants: frames/tenants/tenants-service.ts',
     'UpstreamProxy: frames/proxy/proxy-service.ts',
   ]);

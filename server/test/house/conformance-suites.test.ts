@@ -11,9 +11,9 @@ test('conformance suites import nothing of the sources but the core', () => {
     [
       'server/test/catalog/catalog-conformance.ts',
       'server/test/engine/engine-conformance.ts',
-      'server/test/frames/sql/prepared-statements-conformance.ts',
-      'server/test/frames/sql/running-queries-conformance.ts',
-      'server/test/settle/codec-conformance.ts',
+      'server/test/cluster/prepared-statements-conformance.ts',
+      'server/test/cluster/running-queries-conformance.ts',
+      'server/test/compose/codec/codec-conformance.ts',
       'server/test/store/object-store-conformance.ts',
       'server/test/store/result-folders-conformance.ts',
     ],

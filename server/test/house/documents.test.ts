@@ -8,7 +8,7 @@ import { renderSettingsDocument } from '../../src/config/document.ts';
 import { flagsOf, variablesOf } from '../../src/config/setting-names.ts';
 import { settingKeys, settingOf } from '../../src/config/settings.ts';
 import { limitSettings } from '../../src/config/tenant-limits.ts';
-import { type ErrorKind, errorKinds } from '../../src/frames/errors.ts';
+import { type ErrorKind, errorKinds } from '../../src/model/errors.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { sourceFiles } from './source-files.ts';
 

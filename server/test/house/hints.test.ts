@@ -1,7 +1,7 @@
 /** Every error says what to do: with a hint of its own, or with that of its kind. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ErrorKind, errorKinds } from '../../src/frames/errors.ts';
+import { type ErrorKind, errorKinds } from '../../src/model/errors.ts';
 import { sourceFiles } from './source-files.ts';
 
 /** Nobody is there to read the first. The second is a fault of the server, whose message names the request id for the log. */

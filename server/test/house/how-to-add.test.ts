@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { rowFormats } from '../../src/frames/ports/renderer.ts';
+import { rowFormats } from '../../src/ports/renderer.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { importedModules, resolveImport, sourceFiles } from './source-files.ts';
 
@@ -25,7 +25,7 @@ test('every file that it names exists', () => {
 
 test('an output format has a file of its own, and nothing outside the formats asks which one it is', () => {
   for (const format of rowFormats)
-    assert.ok(existsSync(join(repositoryRoot, `server/src/formats/${format}.ts`)), format);
+    assert.ok(existsSync(join(repositoryRoot, `server/src/encode/${format}.ts`)), format);
   const asking = sources.filter(
     ({ path, text }) => /^server\/src\/(http|flight)\//.test(path) && /ormat [!=]== '(?!json')/.test(text),
   );
@@ -58,9 +58,9 @@ function filesWith(text: RegExp): string[] {
 }
 
 test('an error has its row, and the files that throw it', () => {
-  assert.deepEqual(filesWith(/\bdigest_mismatch\b/), ['frames/errors.ts', 'frames/putting/put.ts']);
+  assert.deepEqual(filesWith(/\bdigest_mismatch\b/), ['model/errors.ts', 'frames/putting/put.ts']);
   // What depends on the kind is in its row.
-  assert.deepEqual(filesWith(/Record<ErrorKind,/), ['frames/errors.ts']);
+  assert.deepEqual(filesWith(/Record<ErrorKind,/), ['model/errors.ts']);
 });
 
 test('a catalog operation with a route and a Flight action has ten files, since there are two catalogs', () => {
@@ -70,7 +70,7 @@ test('a catalog operation with a route and a Flight action has ten files, since 
     'catalog/sqlite/tenants/shares.ts',
     'flight/verbs/actions.ts',
     'frames/access/access.ts',
-    'frames/ports/catalog/sharing.ts',
+    'ports/catalog/sharing.ts',
     'frames/sharing/sharing-service.ts',
     'frames/sharing/sharing.ts',
     'http/routes/schemas/sharing-schema.ts',

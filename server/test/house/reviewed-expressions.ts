@@ -80,7 +80,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^\\d{1,15}$/': operator,
     '/^(\\d{1,15}) ?([A-Za-z]*)$/': operator,
   },
-  'backup/manifest.ts': { '/[-:]/g': operator },
+  'commands/backup/manifest.ts': { '/[-:]/g': operator },
   'command-line/backup.ts': { '/^[1-9][0-9]{0,5}$/': operator },
   'engine/spark/connect/connect-url.ts': {
     '/^\\[|\\]$/g': operator,
@@ -107,7 +107,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/': operator,
     '/^https?:\\/\\/[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\\d{1,5})?$/': operator,
   },
-  'config/tsdb-access.ts': { '/\\/+$/': operator },
+  'config/external/tsdb-access.ts': { '/\\/+$/': operator },
   'config/usage-error.ts': { '/\\s*[\\r\\n]+\\s*/g': operator },
   'config/variables.ts': {
     '/_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/': operator,
@@ -149,8 +149,8 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'engine/duckdb/statement/statement-tree.ts': {
     '/[./\\\\:*?[\\]\'"]|^(duckdb|sqlite|pragma|pg)_/i': worst(['', 'p', ''], ['', 'duckdb', '']),
   },
-  'engine/spark/gate/allowed-functions.ts': { '/\\s+/': ours },
-  'engine/spark/gate/allowed-nodes.ts': { '/Context$/': ours },
+  'engine/spark/gate/lists/allowed-functions.ts': { '/\\s+/': ours },
+  'engine/spark/gate/lists/allowed-nodes.ts': { '/Context$/': ours },
   'engine/spark/gate/capped-arguments.ts': {
     '/\\d{4}/': worst(['', '123a', '']),
     '/[<(]/g': worst(['', '<', '']),
@@ -170,7 +170,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/[A-Z_0-9]+|[(),]/g': short('the name of a type: at most 40 characters'),
   },
   'engine/spark/gate/constant-work.ts': { '/\\s+/': ours },
-  'engine/spark/gate/refused-functions.ts': { '/\\s+/': ours },
+  'engine/spark/gate/lists/refused-functions.ts': { '/\\s+/': ours },
   'engine/spark/gate/tree-values.ts': {
     '/[A-Z]+/g': worst(['', 'A', ''], ['', 'Aa', '']),
     '/[LSY]$/i': worst(['', '1', ''], ['', 'L', '1']),
@@ -199,25 +199,25 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^(\\w+) +(\\S+) *$/': worst(['a ', 'x', ' y'], ['a', ' ', '\n'], ['', 'a', ''], ['a x', ' ', 'x']),
     '/^[\\x21-\\x7e]+$/': worst(['', 'a', ' ']),
   },
-  'formats/cells/span-of-time-writers.ts': { '/0+$/': short('the fraction of a second: nine digits') },
-  'formats/cells/strings.ts': {
+  'encode/cells/span-of-time-writers.ts': { '/0+$/': short('the fraction of a second: nine digits') },
+  'encode/cells/strings.ts': {
     '/["\\\\\\u0000-\\u001f]/': worst(['', 'a', '']),
     '/[",\\r\\n\\ufeff]/': worst(['', 'a', '']),
   },
-  'formats/media-types.ts': {
+  'encode/media-types.ts': {
     '/;\\s*q\\s*=\\s*([0-9.]+)/i': worst(['', ';', ''], [';', ' ', ''], ['', '; q ', ''], ['', ';q=', '']),
   },
-  'frames/duration.ts': { '/^(\\d{1,12})(s|m|h|d|)$/': worst(['', '0', '']) },
+  'model/duration.ts': { '/^(\\d{1,12})(s|m|h|d|)$/': worst(['', '0', '']) },
   'frames/putting/put-conditions.ts': {
     '/^[\\x21-\\x7e]+$/': short('an idempotency key of at most 255 characters'),
   },
-  'frames/handle.ts': {
+  'model/handle.ts': {
     '/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/': worst(['', 'a', '']),
     '/^[1-9][0-9]{0,14}$/': worst(['', '1', '']),
     '/^[a-z2-7]{26}$/': worst(['', 'a', '']),
   },
-  'frames/sql/memory-queries.ts': { '/^[\\x21-\\x7e]{1,128}$/': worst(['', 'a', '']) },
-  'frames/tenants/tenant.ts': { '/^[a-z0-9][a-z0-9_-]{0,62}$/': worst(['', 'a', '']) },
+  'cluster/memory-queries.ts': { '/^[\\x21-\\x7e]{1,128}$/': worst(['', 'a', '']) },
+  'model/tenant.ts': { '/^[a-z0-9][a-z0-9_-]{0,62}$/': worst(['', 'a', '']) },
   'http/hooks/plain-path.ts': { '/[?#]/': worst(['', 'a', '']) },
   'http/hooks/browser-hook.ts': { '/^https?:\\/\\/(.+)$/': worst(['http://', 'a', '\n']) },
   'http/response/content-coding.ts': {
@@ -286,17 +286,17 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^"?(utf-?8|us-ascii)"?$/': worst(['', 'utf-8', ''], ['"', '"', '']),
     '/[?&]id=/': worst(['', '&id', ''], ['', '&', '']),
   },
-  'settle/convert/plan-conversion.ts': {
+  'decode/convert/plan-conversion.ts': {
     '/^(?:__index_level_\\d+__|index)$/': worst(['__index_level_', '1', '']),
   },
-  'settle/decode/frame-columns.ts': {
+  'decode/frame-columns.ts': {
     '/^[+-]?[0-9]+$/': shortNumber,
     '/\\.0+$/': shortNumber,
     '/^\\+/': shortNumber,
     '/^[+-]?[0-9]/': shortNumber,
     '/[T ]00:00:00(?:\\.0{1,9})?$/': short('cut to 40 characters'),
   },
-  'settle/decode/cells/cell-parser.ts': {
+  'decode/cells/cell-parser.ts': {
     '/^[+-]?[0-9]+$/': worst(['', '0', 'x']),
     '/^([+-]?)([0-9]+)(?:\\.([0-9]+))?$/': worst(['', '0', 'x'], ['0.', '0', 'x']),
     '/^[+-]?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/': worst(
@@ -306,7 +306,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
     '/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i': worst(['', '0', '']),
   },
-  'settle/decode/cells/column-guess.ts': {
+  'decode/cells/column-guess.ts': {
     '/^(?:0|-?[1-9][0-9]{0,18})$/': worst(['', '1', '']),
     '/^-?[0-9]{20,}$/': worst(['', '1', 'x']),
     '/^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/': worst(
@@ -317,16 +317,16 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^(?:true|false)$/i': worst(['', 'true', '']),
     '/^[0-9]+[eE][0-9]+$/': worst(['', '1', 'x'], ['1e', '1', 'x']),
   },
-  'settle/decode/charset.ts': { '/[\\u0080-\\u009f]/g': worst(['', '\u0080', ''], ['', 'a', '']) },
-  'settle/decode/csv/csv-dialect.ts': {
+  'decode/charset.ts': { '/[\\u0080-\\u009f]/g': worst(['', '\u0080', ''], ['', 'a', '']) },
+  'decode/csv/csv-dialect.ts': {
     '/^sep=([^"\\r\\n])\\r?\\n/i': short('the first ten characters of a file'),
     '/\\r?\\n$/': short('a row as it is shown, at most 4,096 bytes'),
   },
-  'settle/decode/csv/csv.ts': {
+  'decode/csv/csv.ts': {
     '/^[+-]?[0-9.]*,[0-9]+$/': short('the first hundred characters of a cell'),
     '/^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}/': worst(['', '1', ''], ['', '1.', '']),
   },
-  'settle/decode/cells/notation.ts': {
+  'decode/cells/notation.ts': {
     '/^[+-]?[0-9]{1,3}$/': worst(['', '1', '']),
     '/^[0-9]{3}(?![0-9])/': worst(['', '1', '']),
     '/^[0-9]{3}$/': worst(['', '1', '']),
@@ -335,7 +335,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/[ T]$/': short('a day and one more character'),
     '/^([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?![0-9:])/': worst(['', '1:', ''], ['1:11:11', ':', '']),
   },
-  'settle/decode/json/json-parser.ts': {
+  'decode/json/json-parser.ts': {
     '/-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y': worst(
       ['', '1', 'x'],
       ['0.', '1', 'x'],
@@ -345,9 +345,9 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/[^"\\\\\\u0000-\\u001f]*/y': worst(['', 'a', '']),
     '/^[0-9a-fA-F]{4}$/': short('four characters'),
   },
-  'settle/decode/json/json-shape.ts': { '/^(?:0|-?[1-9][0-9]*)$/': worst(['', '1', 'x']) },
-  'settle/decode/cells/number-digits.ts': { '/e/i': worst(['', '1', '']) },
-  'settle/decode/cells/sql-type.ts': {
+  'decode/json/json-shape.ts': { '/^(?:0|-?[1-9][0-9]*)$/': worst(['', '1', 'x']) },
+  'decode/cells/number-digits.ts': { '/e/i': worst(['', '1', '']) },
+  'decode/cells/sql-type.ts': {
     '/^(?:DECIMAL|NUMERIC)\\s*\\(\\s*([0-9]{1,2})\\s*(?:,\\s*([0-9]{1,2})\\s*)?\\)$/': worst(
       ['DECIMAL', ' ', ''],
       ['DECIMAL(', ' ', ''],

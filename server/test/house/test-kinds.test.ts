@@ -6,14 +6,14 @@ import { allTestFiles, type FileKind, kindOf } from '../../../scripts/test-kinds
 
 test('a test is an integration test if it, or a tool that it imports, starts another program, or if its name says that it is slow; one of Spark has its own kind', () => {
   const expected: Readonly<Record<string, FileKind>> = {
-    'server/test/frames/handle.test.ts': 'unit',
+    'server/test/model/handle.test.ts': 'unit',
     'server/test/house/test-kinds.test.ts': 'unit',
     // Python, directly.
     'server/test/parquet/parquet.test.ts': 'integration',
     // Python, through the harness of its folder.
     'server/test/flight/verbs.test.ts': 'integration',
     'server/test/workers/thread-pool.slow.test.ts': 'integration',
-    'server/test/e2e/readme.test.ts': 'e2e',
+    'e2e/readme.test.ts': 'e2e',
     'server/test/support/spark/spark-connect-server.test.ts': 'spark',
   };
   const all = allTestFiles();

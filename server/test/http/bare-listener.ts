@@ -5,13 +5,8 @@ import type { Analysis } from '../../src/frames/analysis/analysis.ts';
 import type { Events } from '../../src/frames/events/events.ts';
 import type { FrameFiles } from '../../src/frames/files/frame-files.ts';
 import type { Frames, ReadRange } from '../../src/frames/frames.ts';
-import type { Renderer } from '../../src/frames/ports/renderer.ts';
 import type { UpstreamProxy } from '../../src/frames/proxy/upstream-proxy.ts';
-import type { Reading } from '../../src/frames/reading/reading.ts';
 import type { Sharing } from '../../src/frames/sharing/sharing.ts';
-import type { History } from '../../src/frames/sql/history.ts';
-import type { SavedQueries } from '../../src/frames/sql/saved-queries.ts';
-import type { Sql } from '../../src/frames/sql/sql.ts';
 import type { Status } from '../../src/frames/status/status.ts';
 import type { Tenants } from '../../src/frames/tenants/tenants.ts';
 import type { HttpContext } from '../../src/http/context.ts';
@@ -20,6 +15,11 @@ import { HostNames } from '../../src/http/hooks/host-names.ts';
 import { type HttpListener, startHttpListener } from '../../src/http/listener.ts';
 import { SubPath } from '../../src/http/request/sub-path.ts';
 import { RenderedCache } from '../../src/http/response/rendered-cache.ts';
+import type { Reading } from '../../src/ports/reading.ts';
+import type { Renderer } from '../../src/ports/renderer.ts';
+import type { History } from '../../src/sql/saved/history.ts';
+import type { SavedQueries } from '../../src/sql/saved/saved-queries.ts';
+import type { Sql } from '../../src/sql/sql.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
 
 /** No name, page or frame is configured. */

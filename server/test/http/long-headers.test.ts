@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { chooseFormat } from '../../src/formats/media-types.ts';
+import { chooseFormat } from '../../src/encode/media-types.ts';
 import { contentDigests } from '../../src/http/request/content-digest.ts';
 import { chooseCoding } from '../../src/http/response/content-coding.ts';
 import { tagMatches } from '../../src/http/response/etag.ts';

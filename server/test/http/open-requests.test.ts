@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { FrameholdError } from '../../src/frames/errors.ts';
 import type { ProxyReceiver } from '../../src/frames/proxy/upstream-proxy.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
 import { eventually } from '../support/patience.ts';
 import { PlainClient } from '../support/plain-request.ts';
 import { rawGet } from '../support/raw-http.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fastify from 'fastify';
-import { FrameholdError } from '../../src/frames/errors.ts';
-import type { Observation } from '../../src/frames/observation.ts';
 import { addBrowserHook } from '../../src/http/hooks/browser-hook.ts';
 import { OfferedPaths } from '../../src/http/offered-paths.ts';
 import { securityHeaders } from '../../src/http/response/security-headers.ts';
 import { noteTraits } from '../../src/http/route-traits.ts';
 import { resource } from '../../src/http/routes/resource.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
+import type { Observation } from '../../src/ports/observation.ts';
 import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { getText } from '../support/frame-client.ts';
 import { eventually } from '../support/patience.ts';

@@ -1,7 +1,8 @@
-import { FrameholdError } from '../../src/frames/errors.ts';
-import type { IpcMessage, Renderer } from '../../src/frames/ports/renderer.ts';
-import type { Reading } from '../../src/frames/reading/reading.ts';
-import type { FailedState, QueryState, Sql, SqlOutcome, SqlRequest } from '../../src/frames/sql/sql.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
+import type { Reading } from '../../src/ports/reading.ts';
+import type { IpcMessage, Renderer } from '../../src/ports/renderer.ts';
+import type { FailedState, QueryState } from '../../src/ports/running-queries.ts';
+import type { Sql, SqlOutcome, SqlRequest } from '../../src/sql/sql.ts';
 
 /** Replaces the engine: `rows` gives the messages of a real Arrow file, `fail N` breaks after N of them, `wait` gives nothing, `change` makes a version. */
 export class SampleSql implements Sql {

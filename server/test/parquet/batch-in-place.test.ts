@@ -7,16 +7,16 @@ import { readBatch } from '../../src/arrow/batches/batch.ts';
 import { StreamCheck } from '../../src/arrow/check/stream-check.ts';
 import type { Field } from '../../src/arrow/field.ts';
 import { parseMessage } from '../../src/arrow/ipc/message.ts';
+import { decodeUpload } from '../../src/decode/decode-upload.ts';
 import { parquetModule, renewParquet } from '../../src/parquet/parquet-module.ts';
 import { openParquet } from '../../src/parquet/read-parquet.ts';
 import { writeStream } from '../../src/parquet/write-parquet.ts';
-import { sameRows } from '../../src/settle/compare-arrays.ts';
-import { decodeUpload } from '../../src/settle/decode/decode-upload.ts';
+import { sameRows } from '../../src/transcode/compare-arrays.ts';
 import { arrowBytes, runPython } from '../support/python.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('in-place');
-await runPython([join(import.meta.dirname, '..', 'settle', 'settle-cases.py'), folder], null);
+await runPython([join(import.meta.dirname, '..', 'transcode', 'settle-cases.py'), folder], null);
 const sources = readdirSync(folder).map((file) => file.replace('.arrows', ''));
 /** The library does not write them: what Parquet has not, and compressed streams. */
 const unwritable =

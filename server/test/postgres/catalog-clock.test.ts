@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
-import { FrameholdError } from '../../src/frames/errors.ts';
-import { idTime, orderedId, useIdClock } from '../../src/frames/handle.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
+import { idTime, orderedId, useIdClock } from '../../src/model/handle.ts';
 import { CatalogClock } from '../../src/postgres/catalog-clock.ts';
 import { timePasses } from '../support/passing-time.ts';
 import { PostgresServer } from '../support/postgres-server.ts';

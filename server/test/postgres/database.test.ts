@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { FrameholdError } from '../../src/frames/errors.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
 import { Database, type DatabaseOptions, type Transaction } from '../../src/postgres/database.ts';
 import { knownMigrations, migrate, newestOf } from '../../src/postgres/migrations.ts';
 import { PostgresServer } from '../support/postgres-server.ts';

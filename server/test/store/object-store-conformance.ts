@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { ObjectStore } from '../../src/frames/ports/object-store.ts';
-import type { StoredObject } from '../../src/frames/version.ts';
+import type { StoredObject } from '../../src/model/version.ts';
+import type { ObjectStore } from '../../src/ports/object-store.ts';
 import { contentOf, publishBytes } from '../support/object-content.ts';
 
 /** What every object store must do. `open` gives a store on an empty place; `reopen` closes and opens the same place again. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RequestTime } from '../../src/frames/request-time.ts';
+import { RequestTime } from '../../src/base/request-time.ts';
 import { Places } from '../../src/store/places.ts';
 
 /** As within a request of this tenant. */

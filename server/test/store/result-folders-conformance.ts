@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { ResultFolder, ResultFolders } from '../../src/frames/ports/result-folders.ts';
+import type { ResultFolder, ResultFolders } from '../../src/ports/result-folders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What every place for results must do. The engine's side is played by `write`: it knows a folder by its address alone. */

@@ -4,7 +4,7 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
-import { stepChannel } from '../../src/frames/steps.ts';
+import { stepChannel } from '../../src/model/steps.ts';
 
 const [wanted = '', occurrence = '1'] = (process.env.CRASH_AT ?? '').split('#');
 const armedBy = process.env.CRASH_ARMED_BY ?? '';

@@ -70,7 +70,7 @@ export async function runOnTerminal(
   steps: readonly TerminalStep[],
   options: Pick<CommandOptions, 'env' | 'cwd' | 'command'> & { readonly columns?: number },
 ): Promise<{ readonly shown: string; readonly code: number }> {
-  const script = join(import.meta.dirname, '..', 'e2e', 'python', 'terminal.py');
+  const script = join(import.meta.dirname, '..', '..', '..', 'e2e', 'python', 'terminal.py');
   return (await runPython([script], {
     command: [...(options.command ?? serverCommand), ...args],
     env: { TERM: 'xterm', ...commandEnvironment(options.env) },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { CredentialStore } from '../../src/auth/credential-store.ts';
 import { mintCredential } from '../../src/auth/new-credential.ts';
 import { idOf } from '../../src/auth/token.ts';
-import type { NewCredential } from '../../src/frames/ports/tokens.ts';
+import type { NewCredential } from '../../src/ports/tokens.ts';
 
 /** What `framehold token` does on a data directory, at once. */
 export class LocalCredentials implements Disposable {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { shortJavaOptions } from './java.ts';
 import { runPython } from './python.ts';
-import { jdbcDriver, serverFolder } from './repository.ts';
+import { jdbcDriver, repositoryRoot } from './repository.ts';
 
-const java = join(serverFolder, 'test', 'e2e', 'jdbc', 'NamedEngine.java');
-const python = join(serverFolder, 'test', 'e2e', 'python', 'named_engine.py');
+const java = join(repositoryRoot, 'e2e', 'jdbc', 'NamedEngine.java');
+const python = join(repositoryRoot, 'e2e', 'python', 'named_engine.py');
 const timeoutMs = 600_000;
 
 type ClientAnswer = { readonly rows: readonly string[] } | { readonly failure: string };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ObjectContent, ObjectStore } from '../../src/frames/ports/object-store.ts';
-import type { StoredObject } from '../../src/frames/version.ts';
+import type { StoredObject } from '../../src/model/version.ts';
+import type { ObjectContent, ObjectStore } from '../../src/ports/object-store.ts';
 
 /** Size and hash of what a test publishes. */
 export function contentOf(bytes: string | Uint8Array): ObjectContent {

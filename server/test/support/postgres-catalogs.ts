@@ -2,7 +2,7 @@ import {
   openPostgresCatalog,
   type PostgresCatalogOptions,
 } from '../../src/catalog/postgres/postgres-catalog.ts';
-import type { Catalog } from '../../src/frames/ports/catalog/catalog.ts';
+import type { Catalog } from '../../src/ports/catalog/catalog.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
 import { patienceMs } from './patience.ts';

@@ -4,7 +4,7 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { existsSync, rmSync } from 'node:fs';
-import { stepChannel } from '../../src/frames/steps.ts';
+import { stepChannel } from '../../src/model/steps.ts';
 
 const wanted = process.env.STOP_AT ?? '';
 const armedBy = process.env.STOP_ARMED_BY ?? '';

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import type { Scope } from '../../src/frames/access/scope.ts';
+import type { Scope } from '../../src/model/scope.ts';
 import { frameholdToken } from './framehold-tokens.ts';
 import { LocalCredentials } from './local-credentials.ts';
 import { sharedCatalogOf } from './shared-catalogs.ts';

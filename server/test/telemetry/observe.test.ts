@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Observation } from '../../src/frames/observation.ts';
+import type { Observation } from '../../src/ports/observation.ts';
 import { renderMetricsDocument } from '../../src/telemetry/document.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { createObserve } from '../../src/telemetry/observe.ts';

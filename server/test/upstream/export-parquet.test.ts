@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { FrameholdError } from '../../src/frames/errors.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
 import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
 import { FakeUpstream, type SeenRequest } from '../support/fake-upstream.ts';
 import { assertTook } from '../support/machine-pace.ts';

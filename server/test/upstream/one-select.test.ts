@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { FrameholdError } from '../../src/frames/errors.ts';
+import type { FrameholdError } from '../../src/model/errors.ts';
 import { oneSelect } from '../../src/upstream/one-select.ts';
 
 const accepted: readonly (readonly [query: string, select: string])[] = [

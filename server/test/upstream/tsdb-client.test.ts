@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
-import { FrameholdError } from '../../src/frames/errors.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
 import { TsdbClient } from '../../src/upstream/tsdb-client.ts';
 import { assertTook } from '../support/machine-pace.ts';
 import { eventually, patienceMs } from '../support/patience.ts';

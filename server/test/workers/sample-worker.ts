@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
-import { FrameholdError } from '../../src/frames/errors.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
 import { serveTasks } from '../../src/workers/serve-tasks.ts';
 import { timePasses } from '../support/passing-time.ts';
 

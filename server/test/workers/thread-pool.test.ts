@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { FrameholdError } from '../../src/frames/errors.ts';
+import { FrameholdError } from '../../src/model/errors.ts';
 import { assertTook } from '../support/machine-pace.ts';
 import { eventually } from '../support/patience.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

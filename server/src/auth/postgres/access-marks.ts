@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { Sql } from '../../postgres/database.ts';
 
 /** Grows with every change of what it marks. */

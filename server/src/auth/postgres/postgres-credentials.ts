@@ -1,5 +1,5 @@
-import { isLimitName, type LimitChanges, type SetLimits } from '../../frames/limits/tenant-limit-values.ts';
-import type { Changed, Credential, CredentialSource } from '../../frames/ports/credential-source.ts';
+import { isLimitName, type LimitChanges, type SetLimits } from '../../model/limits/tenant-limit-values.ts';
+import type { Changed, Credential, CredentialSource } from '../../ports/credential-source.ts';
 import type { Database, Sql } from '../../postgres/database.ts';
 import { credentialsMax, limitedTenantsMax, tooManyCredentials, tooManyLimits } from '../bounds.ts';
 import { type CredentialRow, credentialOf, newRowOf } from '../credential-row.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { FrameholdError } from '../../frames/errors.ts';
-import type { Clock } from '../../frames/ports/clock.ts';
-import type { Changed } from '../../frames/ports/credential-source.ts';
-import type { LinkKey, LinkKeys } from '../../frames/ports/link-keys.ts';
+import type { Clock } from '../../model/clock.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { Changed } from '../../ports/credential-source.ts';
+import type { LinkKey, LinkKeys } from '../../ports/link-keys.ts';
 import type { Database } from '../../postgres/database.ts';
 import { Followed } from '../followed.ts';
 import { mintId } from '../token.ts';

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { Sql, Transaction } from '../../postgres/database.ts';
 import { isOutdated } from './outdated.ts';
 import type { Transactions } from './transactions.ts';

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { codeOf } from '../../postgres/faults.ts';
 
 /** Thrown by a change that has found what it read to be outdated: the transaction is made again. */

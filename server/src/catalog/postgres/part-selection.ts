@@ -1,4 +1,4 @@
-import type { PartRecord } from '../../frames/version.ts';
+import type { PartRecord } from '../../model/version.ts';
 import { type ObjectRow, type PartRow, partRecordOf } from '../part-rows.ts';
 import type { FoundPart } from '../rules/forms.ts';
 

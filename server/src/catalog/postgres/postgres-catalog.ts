@@ -1,20 +1,20 @@
-import type { ExpectedVersion } from '../../frames/expected-version.ts';
-import type { MergeLimits } from '../../frames/parts/merge-runs.ts';
-import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
-import type { MergeRun } from '../../frames/ports/catalog/maintenance.ts';
-import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
+import type { ExpectedVersion } from '../../model/expected-version.ts';
+import type { TenantQuota } from '../../model/limits/tenant-limit-values.ts';
+import type { MergeLimits } from '../../model/merge-runs.ts';
+import type { VersionRecord } from '../../model/version.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { MergeRun } from '../../ports/catalog/maintenance.ts';
+import type { SharedPage } from '../../ports/catalog/sharing.ts';
 import type {
   Commit,
   Committed,
   Listed,
   ListPage,
   Restore,
-  TenantQuota,
   Undrop,
   Undropped,
   VersionsPage,
-} from '../../frames/ports/catalog/versions.ts';
-import type { VersionRecord } from '../../frames/version.ts';
+} from '../../ports/catalog/versions.ts';
 import type { Transaction } from '../../postgres/database.ts';
 import { replayed, withSchema } from '../described-records.ts';
 import { pagesOfKeys } from '../pages-of-keys.ts';

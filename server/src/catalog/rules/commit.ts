@@ -1,5 +1,5 @@
-import type { FrameEventKind } from '../../frames/ports/catalog/events.ts';
-import { firstForm, putBytes } from '../../frames/ports/catalog/versions.ts';
+import type { FrameEventKind } from '../../ports/catalog/events.ts';
+import { firstForm, putBytes } from '../../ports/catalog/versions.ts';
 import { isLive, type LiveName, type NameRow, nameAbsence } from '../name-rows.ts';
 import type { RecordRow } from '../record-rows.ts';
 import { baseSchemaChanged, checkExpected, frameExists, nameConflict } from '../refusals.ts';

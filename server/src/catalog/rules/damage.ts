@@ -1,5 +1,5 @@
-import { exactForm } from '../../frames/parts/part-forms.ts';
-import type { PartForm } from '../../frames/version.ts';
+import { exactForm } from '../../model/part-forms.ts';
+import type { PartForm } from '../../model/version.ts';
 import type { DamageRow, OwnerRow } from '../damage-rows.ts';
 import { partRecordOf, replacedKind } from '../part-rows.ts';
 import type { FoundPart } from './forms.ts';

@@ -1,4 +1,4 @@
-import type { Drop } from '../../frames/ports/catalog/versions.ts';
+import type { Drop } from '../../ports/catalog/versions.ts';
 import type { LiveName, NameRow } from '../name-rows.ts';
 import { droppedEvent, expiredEvent, type NewEvent } from './events.ts';
 

@@ -1,4 +1,4 @@
-import type { EventFrame, FrameEventKind } from '../../frames/ports/catalog/events.ts';
+import type { EventFrame, FrameEventKind } from '../../ports/catalog/events.ts';
 import type { LiveName, NameRow } from '../name-rows.ts';
 import type { RecordRow } from '../record-rows.ts';
 

@@ -1,10 +1,5 @@
-import {
-  firstForm,
-  type NewParquetPart,
-  type NewPart,
-  putBytes,
-} from '../../frames/ports/catalog/versions.ts';
-import type { PartForm } from '../../frames/version.ts';
+import type { PartForm } from '../../model/version.ts';
+import { firstForm, type NewParquetPart, type NewPart, putBytes } from '../../ports/catalog/versions.ts';
 import { formObjects, type ObjectRow, type PartRow } from '../part-rows.ts';
 
 /** A part with its objects, each form's in their order. */

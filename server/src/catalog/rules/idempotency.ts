@@ -1,4 +1,4 @@
-import type { Idempotency } from '../../frames/ports/catalog/versions.ts';
+import type { Idempotency } from '../../ports/catalog/versions.ts';
 import { type KeptRecord, keptRecord, rowOfKept } from '../kept-records.ts';
 import { idempotencyKeptMs } from '../memory-times.ts';
 import { answerNotKept, idempotencyConflict } from '../refusals.ts';

@@ -1,6 +1,6 @@
-import { FrameholdError } from '../../frames/errors.ts';
-import { chooseRun, type MergeLimits } from '../../frames/parts/merge-runs.ts';
-import type { NewPart } from '../../frames/ports/catalog/versions.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { chooseRun, type MergeLimits } from '../../model/merge-runs.ts';
+import type { NewPart } from '../../ports/catalog/versions.ts';
 import { refuseOldAttempt } from '../refusals.ts';
 
 /** A part of a log that is examined, in the order of the log. */

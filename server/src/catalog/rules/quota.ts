@@ -1,5 +1,6 @@
-import { FrameholdError } from '../../frames/errors.ts';
-import type { TenantQuota, TenantUsage } from '../../frames/ports/catalog/versions.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { TenantQuota } from '../../model/limits/tenant-limit-values.ts';
+import type { TenantUsage } from '../../ports/catalog/versions.ts';
 
 /** Refuses a change that has brought a tenant to this usage. */
 export function checkQuota({ frames, bytes }: TenantUsage, quota: TenantQuota, created: boolean): void {

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { isLive, type NameRow, remembered } from '../name-rows.ts';
 import { frameGone, frameNotFound, withVersions } from '../refusals.ts';
 

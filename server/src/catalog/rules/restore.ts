@@ -1,4 +1,4 @@
-import type { Restore } from '../../frames/ports/catalog/versions.ts';
+import type { Restore } from '../../ports/catalog/versions.ts';
 import type { LiveName } from '../name-rows.ts';
 import type { RecordRow } from '../record-rows.ts';
 import type { WireCommitted } from '../wire.ts';

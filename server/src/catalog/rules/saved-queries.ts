@@ -1,5 +1,5 @@
-import { FrameholdError } from '../../frames/errors.ts';
-import type { SavedLimits } from '../../frames/ports/catalog/queries.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { SavedLimits } from '../../ports/catalog/queries.ts';
 
 /** What a tenant has saved. */
 export interface SavedSize {

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** A frame for more tenants than this is for everybody: then it belongs in a tenant that everybody can read. */
 export const sharesMax = 1_000;

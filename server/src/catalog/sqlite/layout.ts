@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { settleLater, settleSoon } from '../settle-conditions.ts';
 import { addDamageTables } from './integrity/damage-tables.ts';
 

@@ -1,8 +1,10 @@
-import type { ExpectedVersion } from '../../frames/expected-version.ts';
-import type { MergeLimits } from '../../frames/parts/merge-runs.ts';
-import type { Catalog } from '../../frames/ports/catalog/catalog.ts';
-import type { MergeRun } from '../../frames/ports/catalog/maintenance.ts';
-import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
+import type { ExpectedVersion } from '../../model/expected-version.ts';
+import type { MergeLimits } from '../../model/merge-runs.ts';
+import { announce } from '../../model/steps.ts';
+import type { SchemaRecord, VersionRecord } from '../../model/version.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { MergeRun } from '../../ports/catalog/maintenance.ts';
+import type { SharedPage } from '../../ports/catalog/sharing.ts';
 import type {
   Commit,
   Committed,
@@ -13,9 +15,7 @@ import type {
   Undrop,
   Undropped,
   VersionsPage,
-} from '../../frames/ports/catalog/versions.ts';
-import { announce } from '../../frames/steps.ts';
-import type { SchemaRecord, VersionRecord } from '../../frames/version.ts';
+} from '../../ports/catalog/versions.ts';
 import { replayed, withSchema } from '../described-records.ts';
 import { pagesOfKeys } from '../pages-of-keys.ts';
 import { RecordCache } from '../record-cache.ts';

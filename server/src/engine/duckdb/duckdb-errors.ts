@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type ErrorKind, FrameholdError } from '../../frames/errors.ts';
+import { type ErrorKind, FrameholdError } from '../../model/errors.ts';
 import { unreadableError } from '../unreadable-column.ts';
 
 /** Begins the text with which an INSERT fails whose value does not fit the column exactly. */

@@ -12,7 +12,7 @@ import {
 import type { Schema } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import { BufferPool } from '../../base/buffer-pool.ts';
-import { type ErrorKind, FrameholdError } from '../../frames/errors.ts';
+import { type ErrorKind, FrameholdError } from '../../model/errors.ts';
 import type {
   BindRequest,
   BoundStatement,
@@ -20,7 +20,7 @@ import type {
   EngineVocabulary,
   StatementParameters,
   StatementShape,
-} from '../../frames/ports/engine.ts';
+} from '../../ports/engine.ts';
 import type { IpcPiece } from '../statement-runner.ts';
 import { failureLocation, fromDuckdb } from './duckdb-errors.ts';
 import { type BindValues, parameterRows, parameterSchemaOf } from './parameters/parameters.ts';

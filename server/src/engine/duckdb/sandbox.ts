@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBPreparedStatement } from '@duckdb/node-api';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { quoteText } from './sql-tokens.ts';
 import { ParsedStatements } from './statement/parsed-statements.ts';
 import { StatementLinks } from './statement-links.ts';

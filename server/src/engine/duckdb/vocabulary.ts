@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { EngineFunction, EngineVocabulary } from '../../frames/ports/engine.ts';
+import type { EngineFunction, EngineVocabulary } from '../../ports/engine.ts';
 import { allowedTableFunctions, deniedFunctions } from './statement/allowed-functions.ts';
 
 type Row = readonly [

@@ -5,7 +5,7 @@ import { StreamCheck, type StreamReport } from '../../arrow/check/stream-check.t
 import { headerBytesOf, prefixBytes } from '../../arrow/ipc/framing.ts';
 import { parseMessage } from '../../arrow/ipc/message.ts';
 import { MalformedArrow } from '../../arrow/malformed-arrow.ts';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** A row of parameters: the chosen columns of its batch, and its place in them. */
 export interface ArrowRow {

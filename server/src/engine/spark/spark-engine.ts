@@ -1,6 +1,6 @@
-import { FrameholdError } from '../../frames/errors.ts';
-import type { Observe } from '../../frames/observation.ts';
-import type { Engine, EngineStatement, EngineVocabulary } from '../../frames/ports/engine.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { Engine, EngineStatement, EngineVocabulary } from '../../ports/engine.ts';
+import type { Observe } from '../../ports/observation.ts';
 import { EnginePlaces } from '../engine-places.ts';
 import { ConnectClient } from './connect/connect-client.ts';
 import { type Gate, WorkerGate } from './gate/gate.ts';

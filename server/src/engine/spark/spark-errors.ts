@@ -1,4 +1,4 @@
-import { type ErrorKind, FrameholdError, type FrameholdErrorOptions } from '../../frames/errors.ts';
+import { type ErrorKind, FrameholdError, type FrameholdErrorOptions } from '../../model/errors.ts';
 import { unreadableError } from '../unreadable-column.ts';
 import { ConnectError } from './connect/connect-error.ts';
 import { callerPlace } from './statement-places.ts';

@@ -1,5 +1,5 @@
-import { FrameholdError } from '../../frames/errors.ts';
-import type { Observe } from '../../frames/observation.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { Observe } from '../../ports/observation.ts';
 import type { ConnectClient } from './connect/connect-client.ts';
 import { settledWithin } from './settled-within.ts';
 import { queryPlan } from './spark-plans.ts';

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field, Schema } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type {
   BindRequest,
   BoundStatement,
   EngineStatement,
   StatementParameters,
   StatementShape,
-} from '../../frames/ports/engine.ts';
-import type { IpcMessage } from '../../frames/ports/renderer.ts';
+} from '../../ports/engine.ts';
+import type { IpcMessage } from '../../ports/renderer.ts';
 import { WorkClock } from '../work-clock.ts';
 import { ArrowResult } from './connect/arrow-result.ts';
 import type { ConnectSession } from './connect/connect-session.ts';

@@ -1,4 +1,4 @@
-import type { TextPlace } from '../../frames/errors.ts';
+import type { TextPlace } from '../../model/errors.ts';
 import { textPlace } from '../text-place.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { FrameholdError } from '../../frames/errors.ts';
-import type { EngineTable } from '../../frames/ports/engine.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { EngineTable } from '../../ports/engine.ts';
 import type { ConnectSession } from './connect/connect-session.ts';
 import { settingsFor, tableSettings } from './tables/table-settings.ts';
 import { tableView } from './tables/table-view.ts';

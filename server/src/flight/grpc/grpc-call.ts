@@ -1,7 +1,7 @@
 import { constants } from 'node:http2';
 import { Metadata, type ServerInterceptingCallInterface } from '@grpc/grpc-js';
-import { FrameholdError } from '../../frames/errors.ts';
-import type { ClientCertificate } from '../../frames/ports/authenticator.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { ClientCertificate } from '../../ports/authenticator.ts';
 import { clientCertificateOf } from '../../sockets/client-certificate.ts';
 import { byteLength } from '../byte-cursor.ts';
 import type { Chunks, CutMessage, Incoming, Outgoing } from '../call.ts';

@@ -11,7 +11,7 @@ import {
   setLogVerbosity,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { UnderWay } from '../../sockets/under-way.ts';
 import { messagePrefixBytes } from '../grpc-message.ts';
 import type { Method } from '../method.ts';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, inflate, type ZlibOptions } from 'node:zlib';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { messagePrefixBytes } from '../grpc-message.ts';
 import { ChunkedMessage, noRoom, RefusedMessage } from './message-decoder.ts';
 import type { CallMemory } from './message-memory.ts';

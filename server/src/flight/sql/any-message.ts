@@ -6,7 +6,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { AnySchema, anyPack } from '@bufbuild/protobuf/wkt';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import * as sql from '../gen/FlightSql_pb.js';
 import { readMessage } from '../read-message.ts';
 import { checkBytes, plainBytesMax } from '../request-bytes.ts';

@@ -1,10 +1,10 @@
 import { create, isMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { frameHeader } from '../../arrow/ipc/framing.ts';
 import type { AccessGuard } from '../../frames/access/access-guard.ts';
-import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
-import type { PreparedStatements } from '../../frames/ports/prepared-statements.ts';
-import type { Sql } from '../../frames/sql/sql.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { PreparedStatements } from '../../ports/prepared-statements.ts';
+import type { Sql } from '../../sql/sql.ts';
 import type { Call } from '../call.ts';
 import type { FlightData } from '../flight-data.ts';
 import type { FlightDescriptor, FlightInfoSchema } from '../gen/Flight_pb.js';

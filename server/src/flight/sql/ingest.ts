@@ -1,8 +1,8 @@
 import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
-import { parseTtlMs } from '../../frames/duration.ts';
-import { FrameholdError, isAbsent } from '../../frames/errors.ts';
 import type { Frames, PutSession, PutTarget } from '../../frames/frames.ts';
-import { parseName } from '../../frames/handle.ts';
+import { parseTtlMs } from '../../model/duration.ts';
+import { FrameholdError, isAbsent } from '../../model/errors.ts';
+import { parseName } from '../../model/handle.ts';
 import type { Call } from '../call.ts';
 import { conditionsOf } from '../conditions.ts';
 import type { FlightData } from '../flight-data.ts';

@@ -1,8 +1,8 @@
 import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
 import { type Message, parseMessage } from '../../arrow/ipc/message.ts';
 import { MalformedArrow } from '../../arrow/malformed-arrow.ts';
-import { FrameholdError } from '../../frames/errors.ts';
-import type { BoundParameters } from '../../frames/ports/prepared-statements.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { BoundParameters } from '../../ports/prepared-statements.ts';
 import { byteLength } from '../byte-cursor.ts';
 import type { FlightData } from '../flight-data.ts';
 

@@ -7,7 +7,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { frameHeader } from '../../arrow/ipc/framing.ts';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { Call } from '../call.ts';
 import {
   CancelFlightInfoRequestSchema,

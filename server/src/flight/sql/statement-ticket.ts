@@ -1,6 +1,6 @@
-import { FrameholdError } from '../../frames/errors.ts';
-import type { EngineName, StatementParameters } from '../../frames/ports/engine.ts';
-import { defaultEngine, parseEngineName } from '../../frames/sql/engines.ts';
+import { defaultEngine, type EngineName, parseEngineName } from '../../model/engine-name.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { StatementParameters } from '../../ports/engine.ts';
 import { TicketStatementQuerySchema } from '../gen/FlightSql_pb.js';
 import { packAny } from './any-message.ts';
 

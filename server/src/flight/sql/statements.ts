@@ -1,11 +1,15 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { frameHeader } from '../../arrow/ipc/framing.ts';
-import { FrameholdError } from '../../frames/errors.ts';
-import { randomId } from '../../frames/handle.ts';
-import type { EngineName, StatementParameters } from '../../frames/ports/engine.ts';
-import type { PreparedStatement, PreparedStatements } from '../../frames/ports/prepared-statements.ts';
-import { defaultEngine, engineHeader, parseEngineName } from '../../frames/sql/engines.ts';
-import type { Sql, SqlDescription } from '../../frames/sql/sql.ts';
+import { defaultEngine, type EngineName, engineHeader, parseEngineName } from '../../model/engine-name.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { randomId } from '../../model/handle.ts';
+import type { StatementParameters } from '../../ports/engine.ts';
+import type {
+  PreparedStatement,
+  PreparedStatements,
+  SqlDescription,
+} from '../../ports/prepared-statements.ts';
+import type { Sql } from '../../sql/sql.ts';
 import type { Call } from '../call.ts';
 import { conditionsOf, refuseConditions } from '../conditions.ts';
 import type { FlightData } from '../flight-data.ts';

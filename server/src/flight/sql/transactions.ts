@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 export function noTransactions(): FrameholdError {
   return new FrameholdError('unimplemented', 'There are no transactions.', {

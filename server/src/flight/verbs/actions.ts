@@ -1,11 +1,11 @@
 import type { AccessGuard } from '../../frames/access/access-guard.ts';
-import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
-import { formatHandle, parseHandle, parseName } from '../../frames/handle.ts';
-import { handleTextOf, manifestOf } from '../../frames/manifest.ts';
-import type { SharedPage } from '../../frames/ports/catalog/sharing.ts';
 import { linkEntryOf, type Sharing } from '../../frames/sharing/sharing.ts';
 import { shownPins } from '../../frames/version-pins.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { formatHandle, parseHandle, parseName } from '../../model/handle.ts';
+import { handleTextOf, manifestOf } from '../../model/manifest.ts';
+import type { SharedPage } from '../../ports/catalog/sharing.ts';
 import type { Call } from '../call.ts';
 import { refuseConditions } from '../conditions.ts';
 import { FlightService } from '../gen/Flight_pb.js';

@@ -1,6 +1,6 @@
 import type { BufferPool } from '../../base/buffer-pool.ts';
 import type { Frames } from '../../frames/frames.ts';
-import type { IpcMessage, Renderer } from '../../frames/ports/renderer.ts';
+import type { IpcMessage, Renderer } from '../../ports/renderer.ts';
 import type { CutMessage, Outgoing } from '../call.ts';
 import { layoutFlightData, writeFlightDataHead } from '../flight-data.ts';
 import { decodeFrameTicket } from '../frame-ticket.ts';

@@ -1,7 +1,7 @@
 import { endOfStream, frameHeader } from '../../arrow/ipc/framing.ts';
-import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
-import { manifestOf } from '../../frames/manifest.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { manifestOf } from '../../model/manifest.ts';
 import type { Call, Chunks, Incoming } from '../call.ts';
 import { refuseConditions } from '../conditions.ts';
 import { isSqlCommand } from '../descriptor.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { FlightService } from '../gen/Flight_pb.js';
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../gen/health_pb.js';
 import { type Method, streamingMethod, unaryMethod } from '../method.ts';

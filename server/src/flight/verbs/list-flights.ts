@@ -1,5 +1,5 @@
-import { FrameholdError } from '../../frames/errors.ts';
 import type { Frames } from '../../frames/frames.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { everyFrame } from '../every-frame.ts';
 import { flightInfoOf } from '../flight-info.ts';
 import type { FrameLocations } from '../frame-locations.ts';

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { FlightService } from '../gen/Flight_pb.js';
 import { type Method, methodPath } from '../method.ts';
 

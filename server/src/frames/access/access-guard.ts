@@ -1,8 +1,8 @@
-import { FrameholdError } from '../errors.ts';
-import { formatHandle, type Handle } from '../handle.ts';
+import { type Caller, refuseEnded } from '../../model/caller.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { formatHandle, type Handle } from '../../model/handle.ts';
 import { type Action, type Decision, decide, type Target } from './access.ts';
 import type { Audit } from './audit.ts';
-import { type Caller, refuseEnded } from './caller.ts';
 
 /** Refuses what a caller may not do. Each refusal is in the audit log. */
 export class AccessGuard {

@@ -1,5 +1,5 @@
-import type { Identity } from './caller.ts';
-import type { Scope } from './scope.ts';
+import type { Identity } from '../../model/caller.ts';
+import type { Scope } from '../../model/scope.ts';
 
 /** What an action needs. */
 interface Rule {

@@ -1,12 +1,12 @@
-import { type ErrorKind, FrameholdError } from '../errors.ts';
+import type { Caller, Visit } from '../../model/caller.ts';
+import { type ErrorKind, FrameholdError } from '../../model/errors.ts';
+import { describeChanges, type LimitChanges } from '../../model/limits/tenant-limit-values.ts';
+import { handleTextOf } from '../../model/manifest.ts';
+import { noTenant } from '../../model/tenant.ts';
+import type { StatementShape } from '../../ports/engine.ts';
+import type { Observation, Observe } from '../../ports/observation.ts';
 import type { PutOutcome } from '../frames.ts';
-import { describeChanges, type LimitChanges } from '../limits/tenant-limit-values.ts';
-import { handleTextOf } from '../manifest.ts';
-import type { Observation, Observe } from '../observation.ts';
-import type { StatementShape } from '../ports/engine.ts';
-import { noTenant } from '../tenants/tenant.ts';
 import type { Action } from './access.ts';
-import type { Caller, Visit } from './caller.ts';
 
 type AuditLine = Extract<Observation, { readonly event: 'audit' }>;
 

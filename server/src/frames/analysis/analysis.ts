@@ -1,6 +1,6 @@
-import type { Caller } from '../access/caller.ts';
-import type { Handle } from '../handle.ts';
-import type { Column } from '../version.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { Handle } from '../../model/handle.ts';
+import type { Column } from '../../model/version.ts';
 
 /** What can be said about versions without reading all their rows: how values are distributed, and how two versions differ. */
 export interface Analysis {

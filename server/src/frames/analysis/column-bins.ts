@@ -1,5 +1,5 @@
 import type { Field } from '../../arrow/field.ts';
-import type { CellText } from '../sql/version-statements.ts';
+import type { CellText } from '../../ports/version-statements.ts';
 import type { Bin } from './analysis.ts';
 import { binCounts, keyValues } from './column-expressions.ts';
 import type { ColumnKind } from './column-kind.ts';

@@ -1,10 +1,11 @@
 import type { Field } from '../../arrow/field.ts';
 import { parseMessage } from '../../arrow/ipc/message.ts';
-import type { Caller } from '../access/caller.ts';
-import { asFrameholdError, type ErrorKind } from '../errors.ts';
-import { handleTextOf } from '../manifest.ts';
-import type { CellText, VersionStatements } from '../sql/version-statements.ts';
-import type { Column, VersionRecord } from '../version.ts';
+import type { Caller } from '../../model/caller.ts';
+import { asFrameholdError, type ErrorKind } from '../../model/errors.ts';
+import { handleTextOf } from '../../model/manifest.ts';
+import type { Column, VersionRecord } from '../../model/version.ts';
+import type { CellText } from '../../ports/version-statements.ts';
+import type { VersionStatements } from '../../sql/version-statements.ts';
 import type { ColumnStatistics, Histogram, ValueCount } from './analysis.ts';
 import { type ColumnBins, columnBins, doubleText } from './column-bins.ts';
 import { basicExpressions, frequentValues } from './column-expressions.ts';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import type { StatisticsCatalog } from '../ports/catalog/statistics.ts';
-import type { VersionRecord } from '../version.ts';
+import type { VersionRecord } from '../../model/version.ts';
+import type { StatisticsCatalog } from '../../ports/catalog/statistics.ts';
 import type { ColumnStatistics } from './analysis.ts';
 
 /** By the position of the column. */

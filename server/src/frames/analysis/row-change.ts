@@ -1,9 +1,9 @@
-import type { Caller } from '../access/caller.ts';
-import { asFrameholdError, type ErrorKind } from '../errors.ts';
-import { handleTextOf } from '../manifest.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { VersionStatements } from '../sql/version-statements.ts';
-import type { PartRecord, VersionRecord } from '../version.ts';
+import type { Caller } from '../../model/caller.ts';
+import { asFrameholdError, type ErrorKind } from '../../model/errors.ts';
+import { handleTextOf } from '../../model/manifest.ts';
+import type { PartRecord, VersionRecord } from '../../model/version.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { VersionStatements } from '../../sql/version-statements.ts';
 import type { RowsChange } from './analysis.ts';
 import { columnKind } from './column-kind.ts';
 import type { CommonColumn, ComparedSchemas } from './schema-change.ts';

@@ -1,7 +1,7 @@
 import type { Field } from '../../arrow/field.ts';
 import { parseMessage } from '../../arrow/ipc/message.ts';
 import { nestedTypeText } from '../../arrow/schema/type-text.ts';
-import type { Column, SchemaRecord } from '../version.ts';
+import type { Column, SchemaRecord } from '../../model/version.ts';
 import type { SchemaChange } from './analysis.ts';
 
 /** How two schemas differ, and the columns that both have with the same type. */

@@ -1,15 +1,8 @@
-import type { CatalogBacklog, MaintenanceCatalog } from '../ports/catalog/maintenance.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../model/clock.ts';
+import { type Backlog, backlogCountMax, type MaintenanceCatalog } from '../../ports/catalog/maintenance.ts';
 
-/** Of each kind. PostgreSQL counts so many of all kinds in a fifth of a second; whoever has more of them needs no better number. */
-export const backlogCountMax = 100_000;
 /** Several may read the metrics; what waits changes slowly. */
 const keptMs = 10_000;
-
-export interface Backlog extends CatalogBacklog {
-  /** How long the oldest part has waited to be settled; 0 if none waits. */
-  readonly unsettledOldestMs: number;
-}
 
 /** What waits for the background, of all nodes together. Counted when somebody asks, once for all who ask within ten seconds. */
 export class BacklogCount {

@@ -1,6 +1,6 @@
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { ClaimOutcome } from '../ports/catalog/claims.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { ClaimOutcome } from '../../ports/catalog/claims.ts';
 
 /** A fault of the machine may pass; one of the stored bytes does not. Work that was begun this often without success is given up. */
 const triesMax = 3;

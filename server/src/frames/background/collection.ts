@@ -1,12 +1,12 @@
-import { idTime } from '../handle.ts';
-import { orphanAgeMs } from '../objects/attempt-times.ts';
+import { orphanAgeMs } from '../../model/attempt-times.ts';
+import type { Clock } from '../../model/clock.ts';
+import { idTime } from '../../model/handle.ts';
+import { announce } from '../../model/steps.ts';
+import type { MaintenanceCatalog } from '../../ports/catalog/maintenance.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
+import type { Observe } from '../../ports/observation.ts';
+import type { ResultFolders } from '../../ports/result-folders.ts';
 import { attemptOfKey } from '../objects/part-keys.ts';
-import type { Observe } from '../observation.ts';
-import type { MaintenanceCatalog } from '../ports/catalog/maintenance.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ObjectStore } from '../ports/object-store.ts';
-import type { ResultFolders } from '../ports/result-folders.ts';
-import { announce } from '../steps.ts';
 
 /** Whether anything may be removed now. Rejects if that cannot be found out. */
 export type MayRemove = () => Promise<boolean>;

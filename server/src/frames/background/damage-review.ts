@@ -1,8 +1,8 @@
+import type { Clock } from '../../model/clock.ts';
+import type { IntegrityCatalog, QuarantinedObject } from '../../ports/catalog/integrity.ts';
+import type { ObjectStore, VerifyOptions } from '../../ports/object-store.ts';
+import type { Observe } from '../../ports/observation.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
-import type { Observe } from '../observation.ts';
-import type { IntegrityCatalog, QuarantinedObject } from '../ports/catalog/integrity.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ObjectStore, VerifyOptions } from '../ports/object-store.ts';
 import type { ClaimedWork } from './claimed-work.ts';
 import { RepeatedJob } from './repeated-job.ts';
 

@@ -1,7 +1,7 @@
+import { announce } from '../../model/steps.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { Observe } from '../../ports/observation.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
-import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import { announce } from '../steps.ts';
 
 const pageParts = 16;
 

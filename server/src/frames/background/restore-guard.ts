@@ -1,7 +1,7 @@
-import { FrameholdError } from '../errors.ts';
-import type { Observe } from '../observation.ts';
-import type { CatalogMark, MarkedCatalog, MarkedStore } from '../ports/catalog-mark.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../model/clock.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { CatalogMark, MarkedCatalog, MarkedStore } from '../../ports/catalog-mark.ts';
+import type { Observe } from '../../ports/observation.ts';
 import { RepeatedJob } from './repeated-job.ts';
 
 export interface RestoreGuardDependencies {

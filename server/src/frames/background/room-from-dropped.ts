@@ -1,6 +1,6 @@
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { Observe } from '../../ports/observation.ts';
 import type { MakeRoom } from '../limits/disk-room.ts';
-import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { Collection } from './collection.ts';
 
 const never = new AbortController().signal;

@@ -1,9 +1,9 @@
+import type { Clock } from '../../model/clock.ts';
+import type { StoredObject } from '../../model/version.ts';
+import type { IntegrityCatalog } from '../../ports/catalog/integrity.ts';
+import type { ObjectFault, ObjectStore } from '../../ports/object-store.ts';
+import type { Observe } from '../../ports/observation.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
-import type { Observe } from '../observation.ts';
-import type { IntegrityCatalog } from '../ports/catalog/integrity.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ObjectFault, ObjectStore } from '../ports/object-store.ts';
-import type { StoredObject } from '../version.ts';
 import type { ClaimedWork } from './claimed-work.ts';
 import { RepeatedJob } from './repeated-job.ts';
 

@@ -1,10 +1,10 @@
-import { asFrameholdError } from '../errors.ts';
-import type { Observe } from '../observation.ts';
+import type { Clock } from '../../model/clock.ts';
+import { asFrameholdError } from '../../model/errors.ts';
+import type { PartRecord } from '../../model/version.ts';
+import { partWork } from '../../ports/catalog/claims.ts';
+import type { MaintenanceCatalog } from '../../ports/catalog/maintenance.ts';
+import type { Observe } from '../../ports/observation.ts';
 import type { PartSettling, SettleOutcome } from '../parts/part-settling.ts';
-import { partWork } from '../ports/catalog/claims.ts';
-import type { MaintenanceCatalog } from '../ports/catalog/maintenance.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { PartRecord } from '../version.ts';
 import type { ClaimedWork } from './claimed-work.ts';
 
 export interface SettlingJobDependencies {

@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { asFrameholdError, FrameholdError } from '../errors.ts';
-import { orderedId } from '../handle.ts';
+import { asFrameholdError, FrameholdError } from '../../model/errors.ts';
+import { orderedId } from '../../model/handle.ts';
+import type { PartForm, PartRecord } from '../../model/version.ts';
+import { type ClaimOutcome, partWork } from '../../ports/catalog/claims.ts';
+import type { Written } from '../../ports/codec.ts';
 import { arrowKey, parquetKey, tenantOfKey } from '../objects/part-keys.ts';
 import { publishAll } from '../objects/publish-all.ts';
 import type { SettlingDependencies } from '../parts/part-settling.ts';
-import { type ClaimOutcome, partWork } from '../ports/catalog/claims.ts';
-import type { Written } from '../ports/codec.ts';
 import { repeatIfUnknown } from '../unknown-outcome.ts';
-import type { PartForm, PartRecord } from '../version.ts';
 import type { ClaimedWork } from './claimed-work.ts';
 
 /** Levels of zstd; null leaves the forms as they are. */

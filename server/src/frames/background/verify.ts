@@ -1,5 +1,5 @@
-import type { IntegrityCatalog, KnownDamage } from '../ports/catalog/integrity.ts';
-import type { MaintenanceCatalog } from '../ports/catalog/maintenance.ts';
+import type { IntegrityCatalog, KnownDamage } from '../../ports/catalog/integrity.ts';
+import type { MaintenanceCatalog } from '../../ports/catalog/maintenance.ts';
 import { checkObjects, type FoundFault, type ScrubDependencies } from './scrub.ts';
 
 /** The result of a check of a whole data directory. */

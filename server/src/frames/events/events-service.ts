@@ -1,10 +1,10 @@
+import type { Caller } from '../../model/caller.ts';
+import type { Clock } from '../../model/clock.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { EventCatalog, EventPage } from '../../ports/catalog/events.ts';
+import type { Observe } from '../../ports/observation.ts';
+import type { OpenQuery, RunningQueries, StatementOutcome } from '../../ports/running-queries.ts';
 import type { AccessGuard } from '../access/access-guard.ts';
-import type { Caller } from '../access/caller.ts';
-import { FrameholdError } from '../errors.ts';
-import type { Observe } from '../observation.ts';
-import type { EventCatalog, EventPage } from '../ports/catalog/events.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { OpenQuery, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
 import type { EventId, EventStream, Events } from './events.ts';
 import { FeedStream } from './feed-stream.ts';
 import { helloEvent, resetEvent } from './streamed-event.ts';

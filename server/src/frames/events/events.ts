@@ -1,4 +1,5 @@
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { StreamEnd } from '../../model/stream-end.ts';
 
 /** What happens to the frames and statements of the caller's tenant, as it happens. */
 export interface Events {
@@ -20,9 +21,6 @@ export interface EventStream extends AsyncIterable<readonly StreamedEvent[]> {
   /** Safe at any time; the first reason counts. */
   end(reason: StreamEnd): void;
 }
-
-/** `left`: the reader. `slow`: it did not keep up. `credential`: revoked or expired. `stopped`: the server stops. */
-export type StreamEnd = 'left' | 'slow' | 'credential' | 'stopped';
 
 /** The number of an event of a tenant, and what tells it from events of other histories with that number; null: nothing does. */
 export interface EventId {

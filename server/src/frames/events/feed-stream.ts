@@ -1,5 +1,6 @@
-import type { Caller } from '../access/caller.ts';
-import type { EventId, EventStream, StreamEnd, StreamedEvent } from './events.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { StreamEnd } from '../../model/stream-end.ts';
+import type { EventId, EventStream, StreamedEvent } from './events.ts';
 import type { FeedReader, TenantFeed } from './tenant-feed.ts';
 
 /**

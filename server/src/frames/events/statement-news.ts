@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/clock.ts';
-import type { OpenQuery, StatementOutcome } from '../ports/running-queries.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { OpenQuery, StatementOutcome } from '../../ports/running-queries.ts';
 import type { StreamedEvent } from './events.ts';
 import { endedEvent, startedEvent } from './streamed-event.ts';
 

@@ -1,6 +1,6 @@
-import type { FrameholdError } from '../errors.ts';
-import type { FrameEvent } from '../ports/catalog/events.ts';
-import type { OpenQuery, StatementOutcome } from '../ports/running-queries.ts';
+import type { FrameholdError } from '../../model/errors.ts';
+import type { FrameEvent } from '../../ports/catalog/events.ts';
+import type { OpenQuery, StatementOutcome } from '../../ports/running-queries.ts';
 import type { EventId, StreamedEvent } from './events.ts';
 
 /** Of the text of a statement, and of an error: enough to recognise it. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventCatalog } from '../ports/catalog/events.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { EventCatalog } from '../../ports/catalog/events.ts';
 import type { EventId, StreamedEvent } from './events.ts';
 import { RecentEvents } from './recent-events.ts';
 import { StatementNews } from './statement-news.ts';

@@ -1,4 +1,4 @@
-import type { JoinableFile } from '../ports/parquet-joiner.ts';
+import type { JoinableFile } from '../../ports/parquet-joiner.ts';
 
 /** A column chunk of one of several files. */
 export interface PlacedChunk {

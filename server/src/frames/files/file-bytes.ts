@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import type { StoredObject } from '../../model/version.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
-import type { StoredObject } from '../version.ts';
 import type { FilePiece } from './file-pieces.ts';
 
 /** Of a chunk: large enough that the cost of a read does not matter, small enough for many slow readers. */

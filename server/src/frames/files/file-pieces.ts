@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { FileLayout, FileObject } from '../ports/catalog/files.ts';
+import type { FileLayout, FileObject } from '../../ports/catalog/files.ts';
 
 /** Bytes of a file from `start` to before `end`. */
 export interface ByteRange {

@@ -1,5 +1,5 @@
-import { arrowForm, parquetForm } from '../parts/part-forms.ts';
-import type { PartForm, PartRecord, StoredObject } from '../version.ts';
+import { arrowForm, parquetForm } from '../../model/part-forms.ts';
+import type { PartForm, PartRecord, StoredObject } from '../../model/version.ts';
 
 /** Neighbouring rows of a version, and where their row groups come from. */
 export type Segment =

@@ -1,6 +1,6 @@
-import type { Caller } from '../access/caller.ts';
-import type { Handle } from '../handle.ts';
-import type { VersionRecord } from '../version.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { Handle } from '../../model/handle.ts';
+import type { VersionRecord } from '../../model/version.ts';
 import type { ByteRange } from './file-pieces.ts';
 
 /** Versions as Parquet files that can be read in pieces. */

@@ -1,12 +1,12 @@
 import { LruCache } from '../../base/lru-cache.ts';
 import { WaitingLine } from '../../base/waiting-line.ts';
-import { FrameholdError } from '../errors.ts';
-import { handleTextOf } from '../manifest.ts';
+import type { Clock } from '../../model/clock.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { handleTextOf } from '../../model/manifest.ts';
+import type { VersionRecord } from '../../model/version.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { FileLayout } from '../../ports/catalog/files.ts';
 import { pinnedWhile } from '../objects/pinned-while.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { FileLayout } from '../ports/catalog/files.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { VersionRecord } from '../version.ts';
 import type { FileMaker } from './file-maker.ts';
 import { PlacedPieces } from './file-pieces.ts';
 

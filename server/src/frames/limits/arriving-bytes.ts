@@ -1,6 +1,6 @@
-import { FrameholdError } from '../errors.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { TenantQuota } from '../ports/catalog/versions.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { TenantQuota } from '../../model/limits/tenant-limit-values.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
 
 export interface ArrivingBytesDependencies {
   readonly catalog: Pick<Catalog, 'usage'>;

@@ -1,6 +1,6 @@
-import { FrameholdError } from '../errors.ts';
-import type { Observe } from '../observation.ts';
-import type { Staging } from '../ports/object-store.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { Staging } from '../../ports/object-store.ts';
+import type { Observe } from '../../ports/observation.ts';
 
 /** What may be written between two checks of the disk: a fraction of the reserve, so that all puts together cannot use it up unnoticed. */
 const lookEveryBytes = 16 * 1024 * 1024;

@@ -1,6 +1,10 @@
-import type { TenantQuota } from '../ports/catalog/versions.ts';
-import type { KeptLimits } from '../ports/kept-limits.ts';
-import { quotaOf, type SetLimits, type TenantLimitValues } from './tenant-limit-values.ts';
+import {
+  quotaOf,
+  type SetLimits,
+  type TenantLimitValues,
+  type TenantQuota,
+} from '../../model/limits/tenant-limit-values.ts';
+import type { KeptLimits } from '../../ports/kept-limits.ts';
 
 /** The limits of each tenant at this moment: those that were set for it, and else the server's. */
 export class LimitsInForce {

@@ -1,6 +1,11 @@
-import { FrameholdError } from '../errors.ts';
-import { suggest } from '../nearest-name.ts';
-import { isLimitName, type LimitChanges, type LimitRules, limitNames } from './tenant-limit-values.ts';
+import { suggest } from '../../base/nearest-name.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import {
+  isLimitName,
+  type LimitChanges,
+  type LimitRules,
+  limitNames,
+} from '../../model/limits/tenant-limit-values.ts';
 
 /** Limits as they were written: all are valid, or all are refused. */
 export function parseLimits(given: Readonly<Record<string, unknown>>, rules: LimitRules): LimitChanges {

@@ -1,7 +1,7 @@
 import { LruCache } from '../../base/lru-cache.ts';
-import { FrameholdError } from '../errors.ts';
-import { shareOf } from './node-share.ts';
-import type { TenantLimitValues } from './tenant-limit-values.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { shareOf } from '../../model/limits/node-share.ts';
+import type { TenantLimitValues } from '../../model/limits/tenant-limit-values.ts';
 
 type Rate = Pick<TenantLimitValues, 'requestsPerSecond' | 'requestsBurst'>;
 

@@ -1,4 +1,4 @@
-import type { NodeAddress } from '../ports/nodes.ts';
+import type { NodeAddress } from '../../ports/nodes.ts';
 
 /**
  * The nodes by how likely they have the frame in their cache, the likeliest first (rendezvous hashing). Every node computes the

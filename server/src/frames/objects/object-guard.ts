@@ -1,10 +1,10 @@
 import { LruCache } from '../../base/lru-cache.ts';
-import { asFrameholdError } from '../errors.ts';
-import type { Observe } from '../observation.ts';
-import type { Damage, IntegrityCatalog } from '../ports/catalog/integrity.ts';
-import type { ObjectFault, ObjectStore } from '../ports/object-store.ts';
-import { waitingFor } from '../request-time.ts';
-import type { PartRecord, StoredObject } from '../version.ts';
+import { waitingFor } from '../../base/request-time.ts';
+import { asFrameholdError } from '../../model/errors.ts';
+import type { PartRecord, StoredObject } from '../../model/version.ts';
+import type { Damage, IntegrityCatalog } from '../../ports/catalog/integrity.ts';
+import type { ObjectFault, ObjectStore } from '../../ports/object-store.ts';
+import type { Observe } from '../../ports/observation.ts';
 
 export interface ObjectGuardDependencies {
   readonly catalog: IntegrityCatalog;

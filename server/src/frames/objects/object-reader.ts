@@ -1,11 +1,11 @@
-import { FrameholdError } from '../errors.ts';
-import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ObjectStore } from '../ports/object-store.ts';
-import { waitingFor } from '../request-time.ts';
-import type { StoredObject } from '../version.ts';
-import { HeldKeys } from './held-keys.ts';
+import { HeldKeys } from '../../base/held-keys.ts';
+import { waitingFor } from '../../base/request-time.ts';
+import type { Clock } from '../../model/clock.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { StoredObject } from '../../model/version.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
+import type { Observe } from '../../ports/observation.ts';
 
 /** Local files of objects, in the order of the request. */
 export interface OpenObjects {

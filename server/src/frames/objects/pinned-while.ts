@@ -1,7 +1,7 @@
-import { orderedId } from '../handle.ts';
-import type { JobPinKind, PinCatalog } from '../ports/catalog/pins.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { VersionRecord } from '../version.ts';
+import type { Clock } from '../../model/clock.ts';
+import { orderedId } from '../../model/handle.ts';
+import type { VersionRecord } from '../../model/version.ts';
+import type { JobPinKind, PinCatalog } from '../../ports/catalog/pins.ts';
 
 interface PinnedWhileDependencies {
   readonly catalog: Pick<PinCatalog, 'pinForJob' | 'unpinForJob'>;

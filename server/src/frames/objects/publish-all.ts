@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import type { FinishedFile, ObjectContent, ObjectStore } from '../ports/object-store.ts';
-import { waitingFor } from '../request-time.ts';
-import type { StoredObject } from '../version.ts';
+import { waitingFor } from '../../base/request-time.ts';
+import type { StoredObject } from '../../model/version.ts';
+import type { FinishedFile, ObjectContent, ObjectStore } from '../../ports/object-store.ts';
 
 export interface PublishedFile extends FinishedFile {
   readonly content: ObjectContent;

@@ -1,7 +1,7 @@
+import { exactForm } from '../../model/part-forms.ts';
+import type { PartForm, PartRecord } from '../../model/version.ts';
+import type { MergeSource } from '../../ports/codec.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
-import type { MergeSource } from '../ports/codec.ts';
-import type { PartForm, PartRecord } from '../version.ts';
-import { exactForm } from './part-forms.ts';
 
 /** The exact forms of neighbouring parts as files to merge. */
 export interface OpenSources {

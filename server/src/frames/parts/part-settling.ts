@@ -1,21 +1,21 @@
 import { rm } from 'node:fs/promises';
-import { asFrameholdError } from '../errors.ts';
-import { orderedId } from '../handle.ts';
+import { SharedWork } from '../../base/shared-work.ts';
+import type { Clock } from '../../model/clock.ts';
+import { asFrameholdError } from '../../model/errors.ts';
+import { orderedId } from '../../model/handle.ts';
+import { arrowForm } from '../../model/part-forms.ts';
+import { announce } from '../../model/steps.ts';
+import type { PartRecord, StoredObject } from '../../model/version.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { Codec } from '../../ports/codec.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
+import type { Observe } from '../../ports/observation.ts';
 import type { DiskRoom } from '../limits/disk-room.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import { parquetKey, tenantOfKey } from '../objects/part-keys.ts';
 import { publishAll } from '../objects/publish-all.ts';
-import type { Observe } from '../observation.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Codec } from '../ports/codec.ts';
-import type { ObjectStore } from '../ports/object-store.ts';
-import { announce } from '../steps.ts';
 import { repeatIfUnknown } from '../unknown-outcome.ts';
-import type { PartRecord, StoredObject } from '../version.ts';
-import { arrowForm } from './part-forms.ts';
-import { SharedWork } from './shared-work.ts';
 
 export interface SettlingDependencies {
   readonly catalog: Catalog;

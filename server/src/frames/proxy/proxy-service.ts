@@ -1,12 +1,12 @@
+import { startWaiting } from '../../base/request-time.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { FrameholdError } from '../../model/errors.ts';
+import type { TenantPlaces } from '../../model/limits/tenant-places.ts';
+import { tsdbNotConfigured } from '../../model/upstream-refusals.ts';
+import type { Upstream, UpstreamFlow, UpstreamReceiver } from '../../ports/upstream.ts';
 import type { AccessGuard } from '../access/access-guard.ts';
 import type { Audit, Reason } from '../access/audit.ts';
-import type { Caller } from '../access/caller.ts';
-import type { FrameholdError } from '../errors.ts';
-import type { TenantPlaces } from '../limits/tenant-places.ts';
-import type { Upstream, UpstreamFlow, UpstreamReceiver } from '../ports/upstream.ts';
-import { startWaiting } from '../request-time.ts';
 import type { ProxyReceiver, UpstreamProxy } from './upstream-proxy.ts';
-import { tsdbNotConfigured } from './upstream-refusals.ts';
 
 export interface ProxyServiceDependencies {
   /** null: no external database is configured. */

@@ -1,6 +1,6 @@
-import type { Caller } from '../access/caller.ts';
-import type { FrameholdError } from '../errors.ts';
-import type { UpstreamReceiver } from '../ports/upstream.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { FrameholdError } from '../../model/errors.ts';
+import type { UpstreamReceiver } from '../../ports/upstream.ts';
 
 /** Queries that are forwarded to the external database as they are. */
 export interface UpstreamProxy {

@@ -1,4 +1,4 @@
-import { type ErrorKind, FrameholdError } from '../errors.ts';
+import { type ErrorKind, FrameholdError } from '../../model/errors.ts';
 import type { PutOutcome } from '../frames.ts';
 
 /** What a request may be refused with because the same one, sent before, was carried out in this moment. */

@@ -1,11 +1,11 @@
+import { type Caller, refuseEnded } from '../../model/caller.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { orderedId } from '../../model/handle.ts';
+import type { InspectReport, InspectRequest, TextFormat } from '../../ports/codec.ts';
+import type { StagedFile } from '../../ports/object-store.ts';
 import type { Step } from '../access/audit.ts';
-import { type Caller, refuseEnded } from '../access/caller.ts';
-import { FrameholdError } from '../errors.ts';
 import type { InspectionSession, PutTarget } from '../frames.ts';
-import { orderedId } from '../handle.ts';
 import { arrowKey } from '../objects/part-keys.ts';
-import type { InspectReport, InspectRequest, TextFormat } from '../ports/codec.ts';
-import type { StagedFile } from '../ports/object-store.ts';
 import { PendingWrites } from './pending-writes.ts';
 import type { PutDependencies } from './put.ts';
 

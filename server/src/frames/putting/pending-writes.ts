@@ -1,4 +1,4 @@
-import type { StagedFile } from '../ports/object-store.ts';
+import type { StagedFile } from '../../ports/object-store.ts';
 
 /** Bytes not on the disk above which a writer waits: large enough for one efficient writev, small enough for many puts at once. */
 const unwrittenBytesMax = 8 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import type { Caller } from '../access/caller.ts';
-import { FrameholdError, isAbsent } from '../errors.ts';
-import { expectedOf, isExpected } from '../expected-version.ts';
+import type { Caller } from '../../model/caller.ts';
+import { FrameholdError, isAbsent } from '../../model/errors.ts';
+import { expectedOf, isExpected } from '../../model/expected-version.ts';
+import type { VersionRecord } from '../../model/version.ts';
+import type { VersionCatalog } from '../../ports/catalog/versions.ts';
 import type { PutTarget, VersionGuard } from '../frames.ts';
-import type { VersionCatalog } from '../ports/catalog/versions.ts';
-import type { VersionRecord } from '../version.ts';
 
 interface ConditionDependencies {
   readonly catalog: Pick<VersionCatalog, 'resolve'>;

@@ -2,18 +2,18 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseMessage } from '../../arrow/ipc/message.ts';
 import { compareSchemas } from '../../arrow/schema/schema-difference.ts';
-import { type Caller, refuseEnded } from '../access/caller.ts';
-import { asFrameholdError, FrameholdError } from '../errors.ts';
+import { waitingFor } from '../../base/request-time.ts';
+import { type Caller, refuseEnded } from '../../model/caller.ts';
+import { asFrameholdError, FrameholdError } from '../../model/errors.ts';
+import { orderedId } from '../../model/handle.ts';
+import { announce } from '../../model/steps.ts';
+import type { SchemaRecord, StoredObject } from '../../model/version.ts';
+import type { NewParquetPart } from '../../ports/catalog/versions.ts';
+import type { ExaminedFile, Written } from '../../ports/codec.ts';
+import type { ResultFile, ResultFolder } from '../../ports/result-folders.ts';
 import type { PutFilesSession, PutOutcome, PutTarget } from '../frames.ts';
-import { orderedId } from '../handle.ts';
 import { parquetKey } from '../objects/part-keys.ts';
-import type { NewParquetPart } from '../ports/catalog/versions.ts';
-import type { ExaminedFile, Written } from '../ports/codec.ts';
-import type { ResultFile, ResultFolder } from '../ports/result-folders.ts';
-import { waitingFor } from '../request-time.ts';
-import { announce } from '../steps.ts';
 import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
-import type { SchemaRecord, StoredObject } from '../version.ts';
 import {
   frameChanged,
   idempotencyOf,

@@ -1,5 +1,5 @@
-import { FrameholdError } from '../errors.ts';
-import type { SchemaRecord, VersionRecord } from '../version.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { SchemaRecord, VersionRecord } from '../../model/version.ts';
 
 /** By schema, which a catalog keeps: a frame may have a hundred thousand columns, and a request name many of them. */
 const columnPlaces = new WeakMap<SchemaRecord, ReadonlyMap<string, number>>();

@@ -1,5 +1,5 @@
-import { FrameholdError } from '../errors.ts';
-import type { VersionRecord } from '../version.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { VersionRecord } from '../../model/version.ts';
 
 export function frameDamaged({ name, version }: VersionRecord, cause?: unknown): FrameholdError {
   return new FrameholdError(

@@ -1,9 +1,15 @@
-import { FrameholdError } from '../errors.ts';
+import { waitingFor, waitingForEach } from '../../base/request-time.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { Reading } from '../../ports/reading.ts';
+import type {
+  IpcMessage,
+  Renderer,
+  RenderOptions,
+  StreamedRows,
+  StreamOptions,
+} from '../../ports/renderer.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
-import type { IpcMessage, Renderer, RenderOptions, StreamedRows, StreamOptions } from '../ports/renderer.ts';
-import { waitingFor, waitingForEach } from '../request-time.ts';
 import { frameDamaged } from './frame-damaged.ts';
-import type { Reading } from './reading.ts';
 
 /** A renderer that verifies the stored bytes after an unexpected failure. Damaged ones are never read again. */
 export class GuardedRenderer implements Renderer {

@@ -1,11 +1,11 @@
+import { exactForm, exactParquetForm, fillRowGroups } from '../../model/part-forms.ts';
+import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../../model/version.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { PartsBetween } from '../../ports/catalog/versions.ts';
+import type { PartSource } from '../../ports/reading.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
-import { exactForm, exactParquetForm, fillRowGroups } from '../parts/part-forms.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { PartsBetween } from '../ports/catalog/versions.ts';
-import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../version.ts';
 import { frameDamaged } from './frame-damaged.ts';
-import type { PartSource } from './reading.ts';
 
 export interface OpenVersionDependencies {
   readonly catalog: Pick<Catalog, 'parts' | 'partsBetween'>;

@@ -1,16 +1,16 @@
+import type { Caller } from '../../model/caller.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { formatHandle, type Handle, orderedId } from '../../model/handle.ts';
+import { handleTextOf } from '../../model/manifest.ts';
+import { isTenant, tenantRule } from '../../model/tenant.ts';
+import type { VersionSummary } from '../../model/version.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { LinkRecord, SharedPage } from '../../ports/catalog/sharing.ts';
+import type { Listed } from '../../ports/catalog/versions.ts';
+import type { Links } from '../../ports/links.ts';
 import { type AccessGuard, ownName } from '../access/access-guard.ts';
 import type { Audit } from '../access/audit.ts';
-import type { Caller } from '../access/caller.ts';
-import { FrameholdError } from '../errors.ts';
-import { formatHandle, type Handle, orderedId } from '../handle.ts';
-import { handleTextOf } from '../manifest.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { LinkRecord, SharedPage } from '../ports/catalog/sharing.ts';
-import type { Listed } from '../ports/catalog/versions.ts';
-import type { Links } from '../ports/links.ts';
-import { isTenant, tenantRule } from '../tenants/tenant.ts';
 import { repeatIfUnknown } from '../unknown-outcome.ts';
-import type { VersionSummary } from '../version.ts';
 import type { Sharing, SignedLink } from './sharing.ts';
 
 export interface SharingDependencies {

@@ -1,8 +1,8 @@
-import type { Caller } from '../access/caller.ts';
-import { formatHandle, type Handle } from '../handle.ts';
-import type { LinkRecord, SharedPage } from '../ports/catalog/sharing.ts';
-import type { Listed } from '../ports/catalog/versions.ts';
-import type { VersionRecord } from '../version.ts';
+import type { Caller } from '../../model/caller.ts';
+import { formatHandle, type Handle } from '../../model/handle.ts';
+import type { VersionRecord } from '../../model/version.ts';
+import type { LinkRecord, SharedPage } from '../../ports/catalog/sharing.ts';
+import type { Listed } from '../../ports/catalog/versions.ts';
 
 /** Read access for others: a share for another tenant, until the name ends; a link for its holder, to one version for a limited time. */
 export interface Sharing {

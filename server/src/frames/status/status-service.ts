@@ -1,10 +1,10 @@
+import type { Caller } from '../../model/caller.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { RunningQueries } from '../../ports/running-queries.ts';
+import type { SqlEngines } from '../../sql/engines.ts';
 import { decide } from '../access/access.ts';
 import type { AccessGuard } from '../access/access-guard.ts';
-import type { Caller } from '../access/caller.ts';
 import type { LimitsInForce } from '../limits/limits-in-force.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { RunningQueries } from '../ports/running-queries.ts';
-import type { SqlEngines } from '../sql/engines.ts';
 import type { ServerStatus, Status, TenantStatus } from './status.ts';
 
 export interface StatusDependencies {

@@ -1,8 +1,8 @@
-import type { Caller } from '../access/caller.ts';
-import type { TenantLimitValues } from '../limits/tenant-limit-values.ts';
-import type { SettlingBacklog } from '../ports/catalog/maintenance.ts';
-import type { PinnedHolding } from '../ports/catalog/pins.ts';
-import type { EngineName } from '../ports/engine.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { EngineName } from '../../model/engine-name.ts';
+import type { TenantLimitValues } from '../../model/limits/tenant-limit-values.ts';
+import type { SettlingBacklog } from '../../ports/catalog/maintenance.ts';
+import type { PinnedHolding } from '../../ports/catalog/pins.ts';
 
 /** What a caller can know about the server, and about its own tenant. */
 export interface Status {

@@ -1,17 +1,17 @@
+import type { Caller } from '../../model/caller.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { describeChanges, type LimitRules } from '../../model/limits/tenant-limit-values.ts';
+import type { TenantPlaces } from '../../model/limits/tenant-places.ts';
+import { isTenant, tenantRule } from '../../model/tenant.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { SharedCount, TenantHolding } from '../../ports/catalog/sharing.ts';
+import type { KeptLimits } from '../../ports/kept-limits.ts';
+import type { RunningQueries } from '../../ports/running-queries.ts';
 import type { AccessGuard } from '../access/access-guard.ts';
 import type { Audit } from '../access/audit.ts';
-import type { Caller } from '../access/caller.ts';
-import { FrameholdError } from '../errors.ts';
 import type { LimitsInForce } from '../limits/limits-in-force.ts';
 import { parseLimits } from '../limits/parse-limits.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
-import { describeChanges, type LimitRules } from '../limits/tenant-limit-values.ts';
-import type { TenantPlaces } from '../limits/tenant-places.ts';
-import type { Catalog } from '../ports/catalog/catalog.ts';
-import type { SharedCount, TenantHolding } from '../ports/catalog/sharing.ts';
-import type { KeptLimits } from '../ports/kept-limits.ts';
-import type { RunningQueries } from '../ports/running-queries.ts';
-import { isTenant, tenantRule } from './tenant.ts';
 import type { TenantDetail, TenantSummary, Tenants } from './tenants.ts';
 
 export interface TenantsDependencies {

@@ -1,6 +1,6 @@
-import type { Caller } from '../access/caller.ts';
-import type { SetLimits, TenantLimitValues } from '../limits/tenant-limit-values.ts';
-import type { SharedCount, StoredBytes } from '../ports/catalog/sharing.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { SetLimits, TenantLimitValues } from '../../model/limits/tenant-limit-values.ts';
+import type { SharedCount, StoredBytes } from '../../ports/catalog/sharing.ts';
 
 /** Tenants as an operator sees them: how much each uses, and never what. */
 export interface Tenants {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** The console as it was built: one page, and the files that it loads. Held in memory, because they are few and never change. */
 export interface ConsoleFiles {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { prefersPage } from '../../formats/media-types.ts';
-import type { FrameholdError } from '../../frames/errors.ts';
-import { type Handle, parseHandle } from '../../frames/handle.ts';
-import type { Authenticator } from '../../frames/ports/authenticator.ts';
+import { prefersPage } from '../../encode/media-types.ts';
+import type { FrameholdError } from '../../model/errors.ts';
+import { type Handle, parseHandle } from '../../model/handle.ts';
+import type { Authenticator } from '../../ports/authenticator.ts';
 import type { HttpContext } from '../context.ts';
 import { pageOnly } from '../request/page-only.ts';
 import { queryOf } from '../request/raw-query.ts';

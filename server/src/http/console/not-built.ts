@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 export function notBuilt(): FrameholdError {
   return new FrameholdError('route_not_found', 'The console of this server has not been built.', {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../frames/access/caller.ts';
-import type { Authenticator } from '../../frames/ports/authenticator.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { Authenticator } from '../../ports/authenticator.ts';
 import { clientCertificateOf } from '../../sockets/client-certificate.ts';
 import { setCaller } from '../request/caller.ts';
 import { queryOf } from '../request/raw-query.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { entryRefused } from '../../frames/access/audit.ts';
-import { unidentifiedCaller } from '../../frames/access/caller.ts';
-import { FrameholdError } from '../../frames/errors.ts';
-import type { Observe } from '../../frames/observation.ts';
+import { unidentifiedCaller } from '../../model/caller.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { Observe } from '../../ports/observation.ts';
 import { pageOnly } from '../request/page-only.ts';
 import { type Navigation, traitsOf } from '../route-traits.ts';
 import type { HostNames } from './host-names.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** Proxies and browsers send some thirty. Above its limit Node would silently omit headers, perhaps an If-Match. */
 export const headersMax = 200;

@@ -1,4 +1,4 @@
-import { asFrameholdError, FrameholdError } from '../../frames/errors.ts';
+import { asFrameholdError, FrameholdError } from '../../model/errors.ts';
 import type { HttpContext } from '../context.ts';
 import { describeFrame } from './describe-frame.ts';
 import { type RpcMessage, type RpcRequest, rpcCodes, rpcError, rpcResult } from './json-rpc.ts';

@@ -1,9 +1,9 @@
 import type { ColumnStatistics } from '../../frames/analysis/analysis.ts';
-import { asFrameholdError } from '../../frames/errors.ts';
-import { type Handle, parseHandle } from '../../frames/handle.ts';
-import { manifestOf } from '../../frames/manifest.ts';
 import { columnIndices } from '../../frames/reading/column-indices.ts';
-import type { Column } from '../../frames/version.ts';
+import { asFrameholdError } from '../../model/errors.ts';
+import { type Handle, parseHandle } from '../../model/handle.ts';
+import { manifestOf } from '../../model/manifest.ts';
+import type { Column } from '../../model/version.ts';
 import type { HttpContext } from '../context.ts';
 import type { Tool, ToolCall } from './tool.ts';
 

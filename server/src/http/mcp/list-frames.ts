@@ -1,5 +1,5 @@
-import { summaryOf } from '../../frames/manifest.ts';
-import type { VersionSummary } from '../../frames/version.ts';
+import { summaryOf } from '../../model/manifest.ts';
+import type { VersionSummary } from '../../model/version.ts';
 import type { HttpContext } from '../context.ts';
 import { decodeCursor, encodeCursor, isSharedPlace } from '../request/cursor.ts';
 import type { Tool, ToolCall } from './tool.ts';

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** Revisions of the Model Context Protocol that this server speaks, newest first. Earlier ones have another transport. */
 const revisions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;

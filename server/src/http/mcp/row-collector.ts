@@ -10,7 +10,7 @@ const comma = 0x2c;
 const depthOfRows = 2;
 
 /**
- * Takes the JSON of an answer (formats/json.ts) as it is rendered, and keeps whole rows of it while they fit. The bytes are not parsed: digits stay as
+ * Takes the JSON of an answer (encode/json.ts) as it is rendered, and keeps whole rows of it while they fit. The bytes are not parsed: digits stay as
  * they were rendered.
  */
 export class RowCollector {

@@ -1,5 +1,5 @@
-import { FrameholdError } from '../../frames/errors.ts';
-import type { SqlRows } from '../../frames/sql/sql.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { SqlRows } from '../../sql/sql.ts';
 import type { HttpContext } from '../context.ts';
 import { RowCollector } from './row-collector.ts';
 import type { Tool, ToolCall } from './tool.ts';

@@ -1,5 +1,5 @@
-import { FrameholdError } from '../../frames/errors.ts';
-import { nearestName } from '../../frames/nearest-name.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { isObject } from '../request/receive-json.ts';
 
 /** What a tool says of its arguments. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../../frames/access/caller.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { HttpContext } from '../context.ts';
 import type { ToolArguments } from './tool-arguments.ts';
 

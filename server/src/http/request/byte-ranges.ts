@@ -1,5 +1,5 @@
-import { FrameholdError } from '../../frames/errors.ts';
 import type { ByteRange } from '../../frames/files/file-pieces.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** RFC 9110, section 14. A reader of Parquet asks for some column chunks at once; more, or overlapping ones, only make the server work. */
 export const rangesMax = 16;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, unidentifiedCaller } from '../../frames/access/caller.ts';
-import { serveTenant } from '../../frames/request-time.ts';
+import { serveTenant } from '../../base/request-time.ts';
+import { type Caller, unidentifiedCaller } from '../../model/caller.ts';
 import { onCut } from './cut-request.ts';
 
 const callerKey = Symbol('who is calling');

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
-import type { ExpectedVersion } from '../../frames/expected-version.ts';
 import type { ChangeConditions, VersionGuard } from '../../frames/frames.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { ExpectedVersion } from '../../model/expected-version.ts';
 import { guardedVersion } from '../response/etag.ts';
 
 /** Headers on which it depends whether a change is made. A route that changes something names those that it honours, and refuses the others. */

@@ -1,5 +1,5 @@
-import { FrameholdError } from '../../frames/errors.ts';
 import type { ContentDigest } from '../../frames/frames.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** The algorithms that RFC 9530 calls active, with the length of their values. Others are ignored, as it requires. */
 const algorithms: Readonly<

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** Cursors are opaque to callers: base64url of a small JSON value. */
 export function encodeCursor(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FrameholdError } from '../../frames/errors.ts';
+import type { FrameholdError } from '../../model/errors.ts';
 
 const cut = Symbol('the request is cut');
 

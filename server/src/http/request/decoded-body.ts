@@ -1,6 +1,6 @@
 import { type Readable, Transform } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** Receives each chunk as it came, before it is decoded. If it throws, the body ends. */
 export type ReceiveEncoded = (chunk: Uint8Array) => Promise<void>;

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { checkJsonSize } from './json-size.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

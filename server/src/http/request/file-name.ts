@@ -1,6 +1,6 @@
-import { FrameholdError } from '../../frames/errors.ts';
-import { type Handle, parseHandle } from '../../frames/handle.ts';
-import type { RowFormat } from '../../frames/ports/renderer.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { type Handle, parseHandle } from '../../model/handle.ts';
+import type { RowFormat } from '../../ports/renderer.ts';
 
 /** The formats that a file can have, as its name ends. */
 export const fileSuffixes = ['parquet', 'csv', 'arrow', 'ndjson'] as const satisfies readonly RowFormat[];

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { BodySink } from './receive-body.ts';
 
 /** The headers of a form's file. */

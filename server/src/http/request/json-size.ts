@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** A megabyte can hold half a million values; parsing all their digits takes a second, during which no other caller is served. */
 const valuesMax = 50_000;

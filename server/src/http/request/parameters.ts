@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { RawQuery } from './raw-query.ts';
 
 /** A parameter in the URL: its OpenAPI description and the way it is read, in one place. */

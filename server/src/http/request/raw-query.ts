@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** The routes know some twenty; a form or a tracker may add its own. A URL of 64 KiB could hold 32,768. */
 const parametersMax = 100;

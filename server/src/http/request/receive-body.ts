@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { countPassing } from '../../sockets/passing-bytes.ts';
 import { onCut } from './cut-request.ts';
 import { createDecoder, DecodedBody } from './decoded-body.ts';

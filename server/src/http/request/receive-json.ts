@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { HttpContext } from '../context.ts';
 import { parseExactJson } from './exact-json.ts';
 import { receiveText } from './receive-text.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { type BodyLimits, checkBodyHeaders, receiveBody } from './receive-body.ts';
 
 /** A body that is small enough to be held, as text. */

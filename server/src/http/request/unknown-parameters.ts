@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
-import { nearestName } from '../../frames/nearest-name.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { queryOf } from './raw-query.ts';
 
 /** A credential, read before any route: see `authentication-hook.ts`. */

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { asFrameholdError, errorKinds, FrameholdError } from '../../frames/errors.ts';
-import type { Observe } from '../../frames/observation.ts';
+import { asFrameholdError, errorKinds, FrameholdError } from '../../model/errors.ts';
+import type { Observe } from '../../ports/observation.ts';
 import { traitsOf, unrouted } from '../route-traits.ts';
 import { execProblem, isExecPath } from './exec-problem.ts';
 import { pageType } from './page-type.ts';

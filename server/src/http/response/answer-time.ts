@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestTime } from '../../frames/request-time.ts';
+import type { RequestTime } from '../../base/request-time.ts';
 import { traitsOf } from '../route-traits.ts';
 
 const time = Symbol('how this request spends its time');

@@ -1,5 +1,5 @@
-import { outputFormats } from '../../formats/output-formats.ts';
-import type { RowFormat } from '../../frames/ports/renderer.ts';
+import { outputFormats } from '../../encode/output-formats.ts';
+import type { RowFormat } from '../../ports/renderer.ts';
 
 /**
  * What a browser does with rows: it shows them, or saves them under this name with the extension of their format. `isDownload`: it saves them in

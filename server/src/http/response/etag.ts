@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { FrameholdError } from '../../frames/errors.ts';
-import { type ExpectedVersion, expectedOf } from '../../frames/expected-version.ts';
 import type { ReadRange } from '../../frames/frames.ts';
-import type { RenderOptions } from '../../frames/ports/renderer.ts';
-import type { VersionSummary } from '../../frames/version.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { type ExpectedVersion, expectedOf } from '../../model/expected-version.ts';
+import type { VersionSummary } from '../../model/version.ts';
+import type { RenderOptions } from '../../ports/renderer.ts';
 
 /** Strong: of a version only the expiry changes and how many versions are kept, which belong to its name. */
 export function manifestTag(record: VersionSummary): string {

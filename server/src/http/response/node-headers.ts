@@ -1,6 +1,6 @@
 import { nodesByWarmth } from '../../frames/locality/rendezvous.ts';
-import type { Nodes } from '../../frames/ports/nodes.ts';
-import type { VersionSummary } from '../../frames/version.ts';
+import type { VersionSummary } from '../../model/version.ts';
+import type { Nodes } from '../../ports/nodes.ts';
 
 /** For proxies before several nodes: who has answered, and who most likely has the frame in its cache. Nothing for a server alone. */
 export function nodeHeaders(

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { errorKinds, type FrameholdError } from '../../frames/errors.ts';
+import { errorKinds, type FrameholdError } from '../../model/errors.ts';
 
 /** How the errors of a route look. */
 export interface ProblemForm {

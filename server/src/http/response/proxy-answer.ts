@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import type { FrameholdError } from '../../frames/errors.ts';
-import type { UpstreamFlow } from '../../frames/ports/upstream.ts';
 import type { ProxyReceiver } from '../../frames/proxy/upstream-proxy.ts';
+import type { FrameholdError } from '../../model/errors.ts';
+import type { UpstreamFlow } from '../../ports/upstream.ts';
 import { onCut } from '../request/cut-request.ts';
 import { beginAnswer } from './answer-time.ts';
 

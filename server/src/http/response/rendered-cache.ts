@@ -1,5 +1,5 @@
 import { LruCache } from '../../base/lru-cache.ts';
-import type { Observe } from '../../frames/observation.ts';
+import type { Observe } from '../../ports/observation.ts';
 
 export interface RenderedAnswer {
   readonly body: Buffer;

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
 import type { ByteRange } from '../../frames/files/file-pieces.ts';
 import type { FrameFile } from '../../frames/files/frame-files.ts';
-import { randomId } from '../../frames/handle.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { randomId } from '../../model/handle.ts';
 import { byteRanges, RangeNotSatisfiable } from '../request/byte-ranges.ts';
 import { tagMatches } from './etag.ts';
 import { collectHeaders, sendStream } from './send-stream.ts';

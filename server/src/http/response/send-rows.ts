@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { outputFormats } from '../../formats/output-formats.ts';
+import { outputFormats } from '../../encode/output-formats.ts';
 import type { ReadRange } from '../../frames/frames.ts';
-import type { Handle } from '../../frames/handle.ts';
-import { handleTextOf } from '../../frames/manifest.ts';
-import type { RenderOptions } from '../../frames/ports/renderer.ts';
-import type { VersionRecord } from '../../frames/version.ts';
+import type { Handle } from '../../model/handle.ts';
+import { handleTextOf } from '../../model/manifest.ts';
+import type { VersionRecord } from '../../model/version.ts';
+import type { RenderOptions } from '../../ports/renderer.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { chooseCoding, createEncoder } from './content-coding.ts';

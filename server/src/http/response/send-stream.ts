@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { countPassing } from '../../sockets/passing-bytes.ts';
 import { beginAnswer } from './answer-time.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
-import { parseHandle } from '../../frames/handle.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { parseHandle } from '../../model/handle.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { queryOf } from '../request/raw-query.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseTtlMs } from '../../frames/duration.ts';
-import { FrameholdError } from '../../frames/errors.ts';
 import type { ExpiryChange, KeepChange } from '../../frames/frames.ts';
-import { parseName } from '../../frames/handle.ts';
-import { manifestOf } from '../../frames/manifest.ts';
+import { parseTtlMs } from '../../model/duration.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { parseName } from '../../model/handle.ts';
+import { manifestOf } from '../../model/manifest.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { conditionsOf } from '../request/conditions.ts';

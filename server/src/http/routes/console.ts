@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { ConsoleAsset } from '../console/console-files.ts';
 import { ConsolePage, consoleHeaders } from '../console/console-page.ts';
 import { notBuilt } from '../console/not-built.ts';

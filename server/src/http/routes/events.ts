@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
 import type { EventId, EventStream, StreamedEvent } from '../../frames/events/events.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { queryOf } from '../request/raw-query.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { outputFormats } from '../../formats/output-formats.ts';
-import { formatHandle } from '../../frames/handle.ts';
-import { handleTextOf } from '../../frames/manifest.ts';
-import type { VersionRecord } from '../../frames/version.ts';
+import { outputFormats } from '../../encode/output-formats.ts';
+import { formatHandle } from '../../model/handle.ts';
+import { handleTextOf } from '../../model/manifest.ts';
+import type { VersionRecord } from '../../model/version.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { type FileName, parseFileName } from '../request/file-name.ts';

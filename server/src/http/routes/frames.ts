@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { parseHandle, parseName } from '../../frames/handle.ts';
-import { manifestOf, summaryOf } from '../../frames/manifest.ts';
 import { shownPins } from '../../frames/version-pins.ts';
+import { parseHandle, parseName } from '../../model/handle.ts';
+import { manifestOf, summaryOf } from '../../model/manifest.ts';
 import { LinkedPage } from '../console/linked-page.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { EngineName } from '../../frames/ports/engine.ts';
-import { defaultEngine, parseEngineName } from '../../frames/sql/engines.ts';
+import { defaultEngine, type EngineName, parseEngineName } from '../../model/engine-name.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
 import { queryOf } from '../request/raw-query.ts';

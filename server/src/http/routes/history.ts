@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
-import type { HistoryEntry } from '../../frames/ports/catalog/queries.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { HistoryEntry } from '../../ports/catalog/queries.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
 import { decodeCursor, encodeCursor } from '../request/cursor.ts';

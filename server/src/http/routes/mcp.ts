@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { HttpContext } from '../context.ts';
 import { resource } from './resource.ts';
 import { mcpSchema } from './schemas/mcp-schema.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorKinds } from '../../frames/errors.ts';
-import type { FailedState, QueryState } from '../../frames/sql/sql.ts';
+import { errorKinds } from '../../model/errors.ts';
+import type { FailedState, QueryState } from '../../ports/running-queries.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
 import { queryOf } from '../request/raw-query.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { type Condition, conditionsSchema, refuseOtherConditions } from '../request/conditions.ts';
 import { type Parameters, querystringOf } from '../request/parameters.ts';
 import { refuseUnknownParameters } from '../request/unknown-parameters.ts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
 import type { RestoreTarget } from '../../frames/frames.ts';
-import { parseName } from '../../frames/handle.ts';
-import { manifestOf } from '../../frames/manifest.ts';
-import type { DescribedVersion } from '../../frames/version.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { parseName } from '../../model/handle.ts';
+import { manifestOf } from '../../model/manifest.ts';
+import type { DescribedVersion } from '../../model/version.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { conditionsOf } from '../request/conditions.ts';

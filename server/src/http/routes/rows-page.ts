@@ -1,10 +1,10 @@
-import { FrameholdError } from '../../frames/errors.ts';
 import type { ReadRange } from '../../frames/frames.ts';
-import type { Handle } from '../../frames/handle.ts';
-import { parseHandle } from '../../frames/handle.ts';
-import { handleTextOf } from '../../frames/manifest.ts';
-import type { RenderOptions } from '../../frames/ports/renderer.ts';
-import type { VersionRecord } from '../../frames/version.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import type { Handle } from '../../model/handle.ts';
+import { parseHandle } from '../../model/handle.ts';
+import { handleTextOf } from '../../model/manifest.ts';
+import type { VersionRecord } from '../../model/version.ts';
+import type { RenderOptions } from '../../ports/renderer.ts';
 import { decodeCursor, encodeCursor } from '../request/cursor.ts';
 import type { RawQuery } from '../request/raw-query.ts';
 import { rowsParameters } from './schemas/rows-schema.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { chooseFormat } from '../../formats/media-types.ts';
-import { FrameholdError } from '../../frames/errors.ts';
-import { formatHandle, parseHandle } from '../../frames/handle.ts';
+import { chooseFormat } from '../../encode/media-types.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { formatHandle, parseHandle } from '../../model/handle.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { queryOf, type RawQuery } from '../request/raw-query.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chooseFormat } from '../../formats/media-types.ts';
-import { outputFormats } from '../../formats/output-formats.ts';
-import { manifestOf } from '../../frames/manifest.ts';
-import type { RowFormat } from '../../frames/ports/renderer.ts';
-import type { SqlChange, SqlKept, SqlRows, SqlTimings } from '../../frames/sql/sql.ts';
+import { chooseFormat } from '../../encode/media-types.ts';
+import { outputFormats } from '../../encode/output-formats.ts';
+import { manifestOf } from '../../model/manifest.ts';
+import type { RowFormat } from '../../ports/renderer.ts';
+import type { SqlChange, SqlKept, SqlRows, SqlTimings } from '../../sql/sql.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
 import { queryOf } from '../request/raw-query.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { parseTtlMs } from '../../frames/duration.ts';
-import { parseHandle, parseName } from '../../frames/handle.ts';
-import { handleTextOf, summaryOf } from '../../frames/manifest.ts';
 import { linkEntryOf } from '../../frames/sharing/sharing.ts';
+import { parseTtlMs } from '../../model/duration.ts';
+import { parseHandle, parseName } from '../../model/handle.ts';
+import { handleTextOf, summaryOf } from '../../model/manifest.ts';
 import type { HttpContext } from '../context.ts';
 import { baseUrlOf } from '../request/base-url.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseTtlMs } from '../../frames/duration.ts';
-import { FrameholdError } from '../../frames/errors.ts';
-import { parseName, randomId } from '../../frames/handle.ts';
-import type { EngineName, StatementParameters } from '../../frames/ports/engine.ts';
-import { engineHeader, parseEngineName } from '../../frames/sql/engines.ts';
-import type { IntoTarget, SqlRequest } from '../../frames/sql/sql.ts';
+import { parseTtlMs } from '../../model/duration.ts';
+import { type EngineName, engineHeader, parseEngineName } from '../../model/engine-name.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { parseName, randomId } from '../../model/handle.ts';
+import type { StatementParameters } from '../../ports/engine.ts';
+import type { IntoTarget, SqlRequest } from '../../sql/sql.ts';
 import type { HttpContext } from '../context.ts';
 import { type JsonObject, parseExactJson } from '../request/exact-json.ts';
 import { queryOf, type RawQuery } from '../request/raw-query.ts';

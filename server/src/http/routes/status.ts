@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, isOperator } from '../../frames/access/caller.ts';
-import { scopes } from '../../frames/access/scope.ts';
-import type { PinnedHolding } from '../../frames/ports/catalog/pins.ts';
 import type { TenantStatus } from '../../frames/status/status.ts';
+import { type Caller, isOperator } from '../../model/caller.ts';
+import { scopes } from '../../model/scope.ts';
+import type { PinnedHolding } from '../../ports/catalog/pins.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
 import { resource } from './resource.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../frames/errors.ts';
 import type { TenantDetail, TenantSummary } from '../../frames/tenants/tenants.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
 import { decodeCursor, encodeCursor } from '../request/cursor.ts';

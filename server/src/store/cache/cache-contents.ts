@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Observe } from '../../frames/observation.ts';
+import type { Observe } from '../../ports/observation.ts';
 import type { CachedObject } from './cached-object.ts';
 
 /** Which copies there are, in the order of their last use, and how many bytes they have. */

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FrameholdError } from '../../frames/errors.ts';
-import { randomId } from '../../frames/handle.ts';
-import type { Observe } from '../../frames/observation.ts';
-import { SharedWork } from '../../frames/parts/shared-work.ts';
-import type { LocalObject, ObjectContent } from '../../frames/ports/object-store.ts';
-import type { StoredObject } from '../../frames/version.ts';
+import { SharedWork } from '../../base/shared-work.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { randomId } from '../../model/handle.ts';
+import type { StoredObject } from '../../model/version.ts';
+import type { LocalObject, ObjectContent } from '../../ports/object-store.ts';
+import type { Observe } from '../../ports/observation.ts';
 import { Places } from '../places.ts';
 import { CacheContents } from './cache-contents.ts';
 import { cachedFiles } from './cached-files.ts';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { ObjectContent } from '../../frames/ports/object-store.ts';
+import type { ObjectContent } from '../../ports/object-store.ts';
 import type { Job } from '../../workers/job.ts';
 import { StagedDiskFile } from '../staged-disk-file.ts';
 import { chunkBytes } from './chunk-memory.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { idTime } from '../../frames/handle.ts';
-import type { Written } from '../../frames/ports/codec.ts';
-import type { ResultFile } from '../../frames/ports/result-folders.ts';
+import { idTime } from '../../model/handle.ts';
+import type { Written } from '../../ports/codec.ts';
+import type { ResultFile } from '../../ports/result-folders.ts';
 import { entriesMax } from '../result-names.ts';
 import { abortUploads } from './abort-uploads.ts';
 import type { ChunkMemory } from './chunk-memory.ts';

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../frames/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { S3Connection } from './s3-connection.ts';
 
 /** What an answer means for the one who asked. */

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { orderedId } from '../../frames/handle.ts';
-import { HeldKeys } from '../../frames/objects/held-keys.ts';
-import type { Written } from '../../frames/ports/codec.ts';
-import type { ResultFile, ResultFolder, ResultFolders } from '../../frames/ports/result-folders.ts';
+import { HeldKeys } from '../../base/held-keys.ts';
+import { orderedId } from '../../model/handle.ts';
+import type { Written } from '../../ports/codec.ts';
+import type { ResultFile, ResultFolder, ResultFolders } from '../../ports/result-folders.ts';
 import { changedResult, incompleteResult, resultFiles } from '../result-names.ts';
 import { attemptsPrefix } from './result-objects.ts';
 import type { S3Connection } from './s3-connection.ts';

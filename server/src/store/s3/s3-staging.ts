@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomId } from '../../frames/handle.ts';
-import type { StagedFile } from '../../frames/ports/object-store.ts';
+import { randomId } from '../../model/handle.ts';
+import type { StagedFile } from '../../ports/object-store.ts';
 import type { Job } from '../../workers/job.ts';
 import { DiskStaging } from '../disk-staging.ts';
 import { StagedDiskFile } from '../staged-disk-file.ts';

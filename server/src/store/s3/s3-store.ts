@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { entryModule } from '../../base/package-files.ts';
-import type { Observe } from '../../frames/observation.ts';
+import type { StoredObject } from '../../model/version.ts';
 import type {
   FinishedFile,
   LocalObject,
@@ -11,9 +11,9 @@ import type {
   ObjectStore,
   Staging,
   VerifyOptions,
-} from '../../frames/ports/object-store.ts';
-import type { ResultFolders } from '../../frames/ports/result-folders.ts';
-import type { StoredObject } from '../../frames/version.ts';
+} from '../../ports/object-store.ts';
+import type { Observe } from '../../ports/observation.ts';
+import type { ResultFolders } from '../../ports/result-folders.ts';
 import { ThreadPool } from '../../workers/thread-pool.ts';
 import { ObjectCache } from '../cache/object-cache.ts';
 import { isObjectKey, requireObjectKey } from '../object-keys.ts';

@@ -1,4 +1,4 @@
-import type { ObjectContent } from '../../frames/ports/object-store.ts';
+import type { ObjectContent } from '../../ports/object-store.ts';
 
 /** The file of an upload: complete, or still being written. */
 export interface UploadSource {

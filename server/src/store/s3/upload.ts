@@ -8,10 +8,10 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { FrameholdError } from '../../frames/errors.ts';
-import { randomId } from '../../frames/handle.ts';
-import type { ObjectContent } from '../../frames/ports/object-store.ts';
-import type { StoredObject } from '../../frames/version.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { randomId } from '../../model/handle.ts';
+import type { StoredObject } from '../../model/version.ts';
+import type { ObjectContent } from '../../ports/object-store.ts';
 import { type ChunkMemory, chunkBytes } from './chunk-memory.ts';
 import { hashMetadata, headObject, tokenMetadata } from './download.ts';
 import type { S3Connection } from './s3-connection.ts';

@@ -9,7 +9,7 @@ import { mintCredential } from '../../../src/auth/new-credential.ts';
 import { PostgresCredentials } from '../../../src/auth/postgres/postgres-credentials.ts';
 import { PostgresLinkKeys } from '../../../src/auth/postgres/postgres-link-keys.ts';
 import { parseToken, type Token } from '../../../src/auth/token.ts';
-import { FrameholdError } from '../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
 import { connectTo, newCatalogDatabase } from '../../postgres/open-database.ts';
 import { timePasses } from '../../support/passing-time.ts';
 import { eventually } from '../../support/patience.ts';

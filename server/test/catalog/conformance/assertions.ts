@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
-import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
+import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
+import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
 import { start, tenant } from '../change-builder.ts';
 
 /** A test with a catalog of its own. */

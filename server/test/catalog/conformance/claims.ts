@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { partWork } from '../../../src/frames/ports/catalog/claims.ts';
+import { partWork } from '../../../src/ports/catalog/claims.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, start } from '../change-builder.ts';
 import { catalogTest } from './assertions.ts';

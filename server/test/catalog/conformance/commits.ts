@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe } from 'node:test';
-import { randomId } from '../../../src/frames/handle.ts';
+import { randomId } from '../../../src/model/handle.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, dropOf, partOf, plainSchema, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, partIds, refused, sortedGarbage } from './assertions.ts';

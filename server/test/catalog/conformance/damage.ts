@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe } from 'node:test';
-import { orderedId } from '../../../src/frames/handle.ts';
-import type { NewPart } from '../../../src/frames/ports/catalog/versions.ts';
-import type { PartForm } from '../../../src/frames/version.ts';
+import { orderedId } from '../../../src/model/handle.ts';
+import type { PartForm } from '../../../src/model/version.ts';
+import type { NewPart } from '../../../src/ports/catalog/versions.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, dropOf, parquetOf, partOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, sortedGarbage } from './assertions.ts';

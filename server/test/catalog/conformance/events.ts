@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe } from 'node:test';
-import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
-import type { FrameEvent } from '../../../src/frames/ports/catalog/events.ts';
+import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
+import type { FrameEvent } from '../../../src/ports/catalog/events.ts';
 import { eventually } from '../../support/patience.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, dropOf, parquetOf, partOf, start, tenant, undropOf } from '../change-builder.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
-import { type FileLayout, fileKeptMs } from '../../../src/frames/ports/catalog/files.ts';
-import type { StoredObject } from '../../../src/frames/version.ts';
+import type { StoredObject } from '../../../src/model/version.ts';
+import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
+import { type FileLayout, fileKeptMs } from '../../../src/ports/catalog/files.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, dropOf, parquetOf, start, tenant, undropOf } from '../change-builder.ts';
 import { catalogTest } from './assertions.ts';

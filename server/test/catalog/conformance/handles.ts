@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { FrameholdError } from '../../../src/frames/errors.ts';
+import type { FrameholdError } from '../../../src/model/errors.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, dropOf, plainSchema, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Committed } from '../../../src/frames/ports/catalog/versions.ts';
+import type { Committed } from '../../../src/ports/catalog/versions.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, described, dropOf, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
-import type { LinkRecord } from '../../../src/frames/ports/catalog/sharing.ts';
+import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
+import type { LinkRecord } from '../../../src/ports/catalog/sharing.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, dropOf, start, tenant, undropOf } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';

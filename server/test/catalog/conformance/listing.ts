@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
-import type { SchemaRecord, VersionRecord, VersionSummary } from '../../../src/frames/version.ts';
+import type { SchemaRecord, VersionRecord, VersionSummary } from '../../../src/model/version.ts';
+import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dropOf, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';

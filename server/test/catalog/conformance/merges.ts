@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
+import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import {
   change,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
-import type { JobPin } from '../../../src/frames/ports/catalog/pins.ts';
-import type { LinkRecord } from '../../../src/frames/ports/catalog/sharing.ts';
-import type { Commit } from '../../../src/frames/ports/catalog/versions.ts';
+import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
+import type { JobPin } from '../../../src/ports/catalog/pins.ts';
+import type { LinkRecord } from '../../../src/ports/catalog/sharing.ts';
+import type { Commit } from '../../../src/ports/catalog/versions.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, dropOf, partOf, start, tenant, undropOf } from '../change-builder.ts';
 import { catalogTest, refused, sortedGarbage } from './assertions.ts';

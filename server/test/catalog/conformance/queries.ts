@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
-import type { NewHistoryEntry, SavedQuery } from '../../../src/frames/ports/catalog/queries.ts';
+import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
+import type { NewHistoryEntry, SavedQuery } from '../../../src/ports/catalog/queries.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { start, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';

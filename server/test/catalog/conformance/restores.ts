@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe } from 'node:test';
-import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
-import type { Restore } from '../../../src/frames/ports/catalog/versions.ts';
+import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
+import type { Restore } from '../../../src/ports/catalog/versions.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
 import { change, dayMs, described, dropOf, partOf, schemaOf, start, tenant } from '../change-builder.ts';
 import { catalogTest, garbageOf, partIds, refused, sortedGarbage } from './assertions.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Catalog } from '../../../src/frames/ports/catalog/catalog.ts';
-import type { VersionSummary } from '../../../src/frames/version.ts';
+import type { VersionSummary } from '../../../src/model/version.ts';
+import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
 import { change, dropOf, parquetOf, partOf, tenant } from '../change-builder.ts';
 import { catalogTest, refused } from './assertions.ts';
 

@@ -8,7 +8,7 @@ import {
   isEvictable,
   isSettledByRefusal,
 } from '../../../src/catalog/rules/forms.ts';
-import type { PartForm } from '../../../src/frames/version.ts';
+import type { PartForm } from '../../../src/model/version.ts';
 import { parquetPartOf, partOf } from '../change-builder.ts';
 import { foundPart, objectRow } from './rows.ts';
 

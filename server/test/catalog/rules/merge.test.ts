@@ -8,8 +8,8 @@ import {
   replacesRun,
   runToMerge,
 } from '../../../src/catalog/rules/merge.ts';
-import { orderedId } from '../../../src/frames/handle.ts';
-import { attemptUsableMs } from '../../../src/frames/objects/attempt-times.ts';
+import { attemptUsableMs } from '../../../src/model/attempt-times.ts';
+import { orderedId } from '../../../src/model/handle.ts';
 import { partOf, start } from '../change-builder.ts';
 import { outcomeOf } from './rows.ts';
 

@@ -5,7 +5,7 @@ import type { RecordRow } from '../../../src/catalog/record-rows.ts';
 import type { NewestRow } from '../../../src/catalog/rules/commit.ts';
 import type { EndedVersion } from '../../../src/catalog/rules/ended-versions.ts';
 import type { FoundPart } from '../../../src/catalog/rules/forms.ts';
-import { FrameholdError } from '../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
 import { plainSchema, start, tenant } from '../change-builder.ts';
 
 /** Rows as catalogs find them, with everything that a test does not care about filled in. */

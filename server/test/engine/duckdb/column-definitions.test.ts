@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { queryOfDefinitions } from '../../../src/engine/duckdb/statement/column-definitions.ts';
-import type { FrameholdError } from '../../../src/frames/errors.ts';
+import type { FrameholdError } from '../../../src/model/errors.ts';
 import { assertTook } from '../../support/machine-pace.ts';
 
 test('CREATE TABLE of columns is a query with these columns and no rows', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { schemaOf } from '../../../src/engine/duckdb/tables/table-view.ts';
-import type { FrameholdError } from '../../../src/frames/errors.ts';
+import type { FrameholdError } from '../../../src/model/errors.ts';
 import { decodeStream } from '../../arrow/stream-bytes.ts';
 import { runPython } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';

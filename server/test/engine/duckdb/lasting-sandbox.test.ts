@@ -7,8 +7,8 @@ import { DuckdbStatement } from '../../../src/engine/duckdb/duckdb-statement.ts'
 import { Sandbox } from '../../../src/engine/duckdb/sandbox.ts';
 import { SandboxKeeper } from '../../../src/engine/duckdb/sandbox-keeper.ts';
 import { createTableView } from '../../../src/engine/duckdb/tables/table-view.ts';
-import type { FrameholdError } from '../../../src/frames/errors.ts';
-import type { EngineTable } from '../../../src/frames/ports/engine.ts';
+import type { FrameholdError } from '../../../src/model/errors.ts';
+import type { EngineTable } from '../../../src/ports/engine.ts';
 import { seededRandom } from '../../fuzz/seeded-random.ts';
 import { runPython } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { EngineTable } from '../../../src/frames/ports/engine.ts';
+import type { EngineTable } from '../../../src/ports/engine.ts';
 import { decodeStream } from '../../arrow/stream-bytes.ts';
 import { runPython } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';

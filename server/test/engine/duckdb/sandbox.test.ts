@@ -10,7 +10,7 @@ import {
   deniedFunctions,
 } from '../../../src/engine/duckdb/statement/allowed-functions.ts';
 import { createTableView } from '../../../src/engine/duckdb/tables/table-view.ts';
-import type { FrameholdError } from '../../../src/frames/errors.ts';
+import type { FrameholdError } from '../../../src/model/errors.ts';
 import { runPython } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { runStatement, sandboxOptions, settledTable } from './statement-runs.ts';

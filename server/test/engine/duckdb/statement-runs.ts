@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckdbStatement } from '../../../src/engine/duckdb/duckdb-statement.ts';
 import type { SandboxOptions } from '../../../src/engine/duckdb/sandbox.ts';
-import type { BoundStatement, EngineTable, StatementParameters } from '../../../src/frames/ports/engine.ts';
 import { firstHeader, joinStream } from '../../../src/parquet/ipc-piece.ts';
-import { settlePart } from '../../../src/settle/to-parquet/settle-part.ts';
+import type { BoundStatement, EngineTable, StatementParameters } from '../../../src/ports/engine.ts';
+import { settlePart } from '../../../src/transcode/to-parquet/settle-part.ts';
 
 export function sandboxOptions(folder: string, more: Partial<SandboxOptions> = {}): SandboxOptions {
   const tempDirectory = join(folder, 'engine-temp');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ConnectClient } from '../../../src/engine/spark/connect/connect-client.ts';
 import { openSession } from '../../../src/engine/spark/session/open-session.ts';
-import type { FrameholdError } from '../../../src/frames/errors.ts';
+import type { FrameholdError } from '../../../src/model/errors.ts';
 
 /** Stands for a Spark with an extension that keeps its own values: a real one does not. */
 function stubbornClient(kept: ReadonlyMap<string, string | null>): {

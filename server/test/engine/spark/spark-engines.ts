@@ -1,5 +1,5 @@
 import { SparkEngine, type SparkEngineOptions } from '../../../src/engine/spark/spark-engine.ts';
-import type { Engine, EngineTable, StatementParameters } from '../../../src/frames/ports/engine.ts';
+import type { Engine, EngineTable, StatementParameters } from '../../../src/ports/engine.ts';
 import { readRows } from '../read-rows.ts';
 
 /** An engine with limits that no test comes near, unless it sets its own. */

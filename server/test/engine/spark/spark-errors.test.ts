@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConnectError, type ConnectErrorDetails } from '../../../src/engine/spark/connect/connect-error.ts';
 import { fromSpark, type SparkErrorContext } from '../../../src/engine/spark/spark-errors.ts';
-import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
+import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
 
 /** The caller's `select  no_such from Trades`, as the gate sends it. */
 const context: SparkErrorContext = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SparkEngine } from '../../../src/engine/spark/spark-engine.ts';
-import type { Observation } from '../../../src/frames/observation.ts';
-import type { EngineStatement, EngineTable } from '../../../src/frames/ports/engine.ts';
+import type { EngineStatement, EngineTable } from '../../../src/ports/engine.ts';
+import type { Observation } from '../../../src/ports/observation.ts';
 import { freePort } from '../../support/free-port.ts';
 import { assertTook } from '../../support/machine-pace.ts';
 import { eventually } from '../../support/patience.ts';

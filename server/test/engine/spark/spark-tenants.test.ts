@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SparkEngine } from '../../../src/engine/spark/spark-engine.ts';
-import type { EngineTable } from '../../../src/frames/ports/engine.ts';
+import type { EngineTable } from '../../../src/ports/engine.ts';
 import { type SparkConnectServer, startSparkConnect } from '../../support/spark/spark-connect-server.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { parquetTable } from '../parquet-table.ts';

@@ -7,9 +7,9 @@ import {
   decide,
   type Target,
 } from '../../../src/frames/access/access.ts';
-import type { Identity } from '../../../src/frames/access/caller.ts';
-import { type Scope, scopes, withIncluded } from '../../../src/frames/access/scope.ts';
-import { noTenant } from '../../../src/frames/tenants/tenant.ts';
+import type { Identity } from '../../../src/model/caller.ts';
+import { type Scope, scopes, withIncluded } from '../../../src/model/scope.ts';
+import { noTenant } from '../../../src/model/tenant.ts';
 
 /**
  * The table once more, written down by hand: what each kind of caller may do with its own frames. A change of the access rules has to

@@ -1,10 +1,10 @@
 /** The audit log of what no caller can show in time: moments between two steps of a put, and words too long for a line. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { type Caller, openCaller } from '../../../src/frames/access/caller.ts';
-import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import type { PutTarget } from '../../../src/frames/frames.ts';
-import type { TenantQuota } from '../../../src/frames/ports/catalog/versions.ts';
+import { type Caller, openCaller } from '../../../src/model/caller.ts';
+import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
+import type { TenantQuota } from '../../../src/model/limits/tenant-limit-values.ts';
 import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';

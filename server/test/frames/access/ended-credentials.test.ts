@@ -1,10 +1,10 @@
 /** A credential may be revoked, or expire, while its request waits. Then nothing begins for it. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Caller, openCaller } from '../../../src/frames/access/caller.ts';
-import { FrameholdError } from '../../../src/frames/errors.ts';
 import type { PutTarget } from '../../../src/frames/frames.ts';
-import { Admission } from '../../../src/frames/limits/admission.ts';
+import { type Caller, openCaller } from '../../../src/model/caller.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
+import { Admission } from '../../../src/model/limits/admission.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { openCaller } from '../../../src/frames/access/caller.ts';
 import { Merging } from '../../../src/frames/background/merging.ts';
-import { orderedId } from '../../../src/frames/handle.ts';
 import { arrowKey, attemptOfKey } from '../../../src/frames/objects/part-keys.ts';
-import type { ObjectStore } from '../../../src/frames/ports/object-store.ts';
-import type { Reading } from '../../../src/frames/reading/reading.ts';
+import { openCaller } from '../../../src/model/caller.ts';
+import { orderedId } from '../../../src/model/handle.ts';
+import type { ObjectStore } from '../../../src/ports/object-store.ts';
+import type { Reading } from '../../../src/ports/reading.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
 import { faultyPort } from '../../support/faulty-port.ts';
 import { publishBytes } from '../../support/object-content.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { openCaller } from '../../../src/frames/access/caller.ts';
 import { keptMs, reviewDamage } from '../../../src/frames/background/damage-review.ts';
 import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
+import { openCaller } from '../../../src/model/caller.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { flipBit, objectPath } from '../../support/stored-objects.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';

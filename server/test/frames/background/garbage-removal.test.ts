@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Collection } from '../../../src/frames/background/collection.ts';
-import { FrameholdError } from '../../../src/frames/errors.ts';
-import type { Observation } from '../../../src/frames/observation.ts';
-import type { MaintenanceCatalog } from '../../../src/frames/ports/catalog/maintenance.ts';
-import type { ObjectStore } from '../../../src/frames/ports/object-store.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
+import type { MaintenanceCatalog } from '../../../src/ports/catalog/maintenance.ts';
+import type { ObjectStore } from '../../../src/ports/object-store.ts';
+import type { Observation } from '../../../src/ports/observation.ts';
 
 const never = new AbortController().signal;
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { openCaller } from '../../../src/frames/access/caller.ts';
 import { Merging } from '../../../src/frames/background/merging.ts';
-import { FrameholdError } from '../../../src/frames/errors.ts';
-import { partWork } from '../../../src/frames/ports/catalog/claims.ts';
-import type { Reading } from '../../../src/frames/reading/reading.ts';
+import { openCaller } from '../../../src/model/caller.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
+import { partWork } from '../../../src/ports/catalog/claims.ts';
+import type { Reading } from '../../../src/ports/reading.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
 import { arrowBytes, readArrow } from '../../support/python.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RestoreGuard } from '../../../src/frames/background/restore-guard.ts';
-import { FrameholdError } from '../../../src/frames/errors.ts';
-import type { Observation } from '../../../src/frames/observation.ts';
-import type { CatalogMark, MarkedCatalog, MarkedStore } from '../../../src/frames/ports/catalog-mark.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
+import type { CatalogMark, MarkedCatalog, MarkedStore } from '../../../src/ports/catalog-mark.ts';
+import type { Observation } from '../../../src/ports/observation.ts';
 
 class Catalog implements MarkedCatalog {
   current: CatalogMark = { catalogId: 'a', epoch: 1 };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openCaller } from '../../../src/frames/access/caller.ts';
 import { Settling } from '../../../src/frames/background/settling.ts';
-import { FrameholdError } from '../../../src/frames/errors.ts';
 import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
-import { partWork } from '../../../src/frames/ports/catalog/claims.ts';
-import type { Codec } from '../../../src/frames/ports/codec.ts';
 import { Put } from '../../../src/frames/putting/put.ts';
+import { openCaller } from '../../../src/model/caller.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
+import { partWork } from '../../../src/ports/catalog/claims.ts';
+import type { Codec } from '../../../src/ports/codec.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
 import { faultyPort } from '../../support/faulty-port.ts';
 import { arrowBytes } from '../../support/python.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { chunkOrder } from '../../../src/frames/files/chunk-order.ts';
 import { PieceWriter, PlacedPieces } from '../../../src/frames/files/file-pieces.ts';
 import { segmentsOf, unsettledParts } from '../../../src/frames/files/file-segments.ts';
-import type { PartRecord, StoredObject } from '../../../src/frames/version.ts';
+import type { PartRecord, StoredObject } from '../../../src/model/version.ts';
 
 const mebibyte = 1024 * 1024;
 

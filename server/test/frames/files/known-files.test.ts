@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FrameholdError } from '../../../src/frames/errors.ts';
 import { PieceWriter } from '../../../src/frames/files/file-pieces.ts';
 import { KnownFiles } from '../../../src/frames/files/known-files.ts';
-import type { FileLayout, FileObject } from '../../../src/frames/ports/catalog/files.ts';
-import type { VersionRecord } from '../../../src/frames/version.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
+import type { VersionRecord } from '../../../src/model/version.ts';
+import type { FileLayout, FileObject } from '../../../src/ports/catalog/files.ts';
 import { eventually } from '../../support/patience.ts';
 
 function recordOf(version: number, life = 0): VersionRecord {

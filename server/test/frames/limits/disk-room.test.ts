@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FrameholdError } from '../../../src/frames/errors.ts';
 import { DiskRoom } from '../../../src/frames/limits/disk-room.ts';
-import type { Staging } from '../../../src/frames/ports/object-store.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
+import type { Staging } from '../../../src/ports/object-store.ts';
 
 /** A disk with so many bytes free, and dropped content of these sizes that can be given up. */
 function disk(freeBytes: number, dropped: number[] = []) {

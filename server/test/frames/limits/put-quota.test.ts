@@ -1,9 +1,9 @@
 /** Puts that would exceed the tenant's quota are refused while their bytes come. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Caller, openCaller } from '../../../src/frames/access/caller.ts';
-import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import type { PutTarget } from '../../../src/frames/frames.ts';
+import { type Caller, openCaller } from '../../../src/model/caller.ts';
+import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FrameholdError } from '../../../src/frames/errors.ts';
 import { RateLimit } from '../../../src/frames/limits/rate-limit.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
 
 const unlimited = { requestsPerSecond: null, requestsBurst: 1 };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openCaller } from '../../../src/frames/access/caller.ts';
-import type { ObjectStore } from '../../../src/frames/ports/object-store.ts';
+import { openCaller } from '../../../src/model/caller.ts';
+import type { ObjectStore } from '../../../src/ports/object-store.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
 import { flipBit, objectPath } from '../../support/stored-objects.ts';

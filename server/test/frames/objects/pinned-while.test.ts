@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FrameholdError } from '../../../src/frames/errors.ts';
 import { pinnedWhile } from '../../../src/frames/objects/pinned-while.ts';
-import type { JobPin } from '../../../src/frames/ports/catalog/pins.ts';
-import type { VersionRecord } from '../../../src/frames/version.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
+import type { VersionRecord } from '../../../src/model/version.ts';
+import type { JobPin } from '../../../src/ports/catalog/pins.ts';
 
 const record = { tenant: 't', name: 'f', version: 3, versionId: 'id' } as VersionRecord;
 

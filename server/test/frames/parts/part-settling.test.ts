@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openCaller } from '../../../src/frames/access/caller.ts';
 import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
-import type { Codec, SettleRequest } from '../../../src/frames/ports/codec.ts';
 import { Put } from '../../../src/frames/putting/put.ts';
-import type { PartRecord } from '../../../src/frames/version.ts';
+import { openCaller } from '../../../src/model/caller.ts';
+import type { PartRecord } from '../../../src/model/version.ts';
+import type { Codec, SettleRequest } from '../../../src/ports/codec.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore, unwatched } from '../open-core.ts';

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccessGuard } from '../../../src/frames/access/access-guard.ts';
 import { Audit } from '../../../src/frames/access/audit.ts';
-import { openCaller } from '../../../src/frames/access/caller.ts';
-import { asFrameholdError, type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
-import { TenantPlaces } from '../../../src/frames/limits/tenant-places.ts';
-import type { Upstream, UpstreamReceiver } from '../../../src/frames/ports/upstream.ts';
 import { ProxyService } from '../../../src/frames/proxy/proxy-service.ts';
 import type { ProxyReceiver } from '../../../src/frames/proxy/upstream-proxy.ts';
+import { openCaller } from '../../../src/model/caller.ts';
+import { asFrameholdError, type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
+import { TenantPlaces } from '../../../src/model/limits/tenant-places.ts';
+import type { Upstream, UpstreamReceiver } from '../../../src/ports/upstream.ts';
 
 const flow = { pause() {}, resume() {} };
 const failure = () => new FrameholdError('tsdb_failed', 'cut off');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { truncateSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { openCaller } from '../../../src/frames/access/caller.ts';
+import { openCaller } from '../../../src/model/caller.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { objectPath } from '../../support/stored-objects.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';

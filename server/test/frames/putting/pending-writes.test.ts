@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { StagedFile } from '../../../src/frames/ports/object-store.ts';
 import { PendingWrites } from '../../../src/frames/putting/pending-writes.ts';
+import type { StagedFile } from '../../../src/ports/object-store.ts';
 
 const mebibyte = 1024 * 1024;
 

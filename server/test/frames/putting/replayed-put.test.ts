@@ -1,11 +1,11 @@
 /** A key that comes again: the same request is answered as the first time, another one is refused. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openCaller } from '../../../src/frames/access/caller.ts';
-import { type ErrorKind, FrameholdError } from '../../../src/frames/errors.ts';
 import type { PutOutcome, PutTarget } from '../../../src/frames/frames.ts';
 import { putFingerprint, restoreFingerprint } from '../../../src/frames/putting/fingerprints.ts';
 import { numberGuard as allows } from '../../../src/frames/putting/put-conditions.ts';
+import { openCaller } from '../../../src/model/caller.ts';
+import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { openCore } from '../open-core.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnIndices } from '../../../src/frames/reading/column-indices.ts';
-import type { VersionRecord } from '../../../src/frames/version.ts';
+import type { VersionRecord } from '../../../src/model/version.ts';
 
 function frameOf(names: readonly string[]): VersionRecord {
   const columns = names.map((name) => ({ name, type: 'INT' }));

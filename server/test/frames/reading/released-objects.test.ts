@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openCaller } from '../../../src/frames/access/caller.ts';
 import { Merging } from '../../../src/frames/background/merging.ts';
 import { Settling } from '../../../src/frames/background/settling.ts';
 import { Squeezing } from '../../../src/frames/background/squeezing.ts';
 import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
-import type { LocalObject } from '../../../src/frames/ports/object-store.ts';
+import { openCaller } from '../../../src/model/caller.ts';
+import type { LocalObject } from '../../../src/ports/object-store.ts';
 import { faultyPort } from '../../support/faulty-port.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import type { Sql } from '../../../src/frames/sql/sql.ts';
+import type { Sql } from '../../../src/sql/sql.ts';
 import { assertProblem, getText, type TextAnswer } from '../../support/frame-client.ts';
 import { type BareListener, startBareListener } from '../bare-listener.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { RowCollector } from '../../../src/http/mcp/row-collector.ts';
 
-/** An answer as formats/json.ts writes it. */
+/** An answer as encode/json.ts writes it. */
 function answerOf(rows: readonly (readonly unknown[])[]): Buffer {
   const columns = [
     { name: 'a[]{}"\\', type: 'LONG' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FrameholdError } from '../../../src/frames/errors.ts';
 import { byteRanges, RangeNotSatisfiable, rangesMax } from '../../../src/http/request/byte-ranges.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
 import { assertTook } from '../../support/machine-pace.ts';
 
 const size = 1_000;

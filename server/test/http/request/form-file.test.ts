@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FrameholdError } from '../../../src/frames/errors.ts';
 import { FormFile, type FormFileHead, formBoundary } from '../../../src/http/request/form-file.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
 
 const boundary = 'X-bound';
 const head =

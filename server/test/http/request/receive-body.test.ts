@@ -5,9 +5,9 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FrameholdError } from '../../../src/frames/errors.ts';
 import { cutRequest } from '../../../src/http/request/cut-request.ts';
 import { receiveBody } from '../../../src/http/request/receive-body.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
 import { eventually } from '../../support/patience.ts';
 
 const limits = { bodyBytesMax: 100_000, bodyIdleMs: 60_000, bodyRateMin: 1 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { WorkerRenderer } from '../../../src/formats/renderer.ts';
+import { WorkerRenderer } from '../../../src/encode/renderer.ts';
 import { ignoredHeader } from '../../../src/http/request/unknown-parameters.ts';
-import { readingOf, sampleFrames } from '../../formats/sample-frames.ts';
+import { readingOf, sampleFrames } from '../../encode/sample-frames.ts';
 import { assertProblem, getText } from '../../support/frame-client.ts';
 import { rawHttp } from '../../support/raw-http.ts';
 import { type BareListener, fakeDatabase, heldFrame, startBareListener } from '../bare-listener.ts';

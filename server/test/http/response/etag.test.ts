@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { VersionRecord } from '../../../src/frames/version.ts';
 import { guardedVersion, manifestTag, tagMatches } from '../../../src/http/response/etag.ts';
+import type { VersionRecord } from '../../../src/model/version.ts';
 
 const newest = { versionId: 'abc', version: 3, expiresAt: null } as VersionRecord;
 const expiring = { ...newest, expiresAt: 1_900_000_000_000 };

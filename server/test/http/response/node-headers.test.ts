@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { WorkerRenderer } from '../../../src/formats/renderer.ts';
+import { WorkerRenderer } from '../../../src/encode/renderer.ts';
 import { nodesByWarmth } from '../../../src/frames/locality/rendezvous.ts';
-import type { NodeAddress, Nodes } from '../../../src/frames/ports/nodes.ts';
-import { readingOf, sampleFrames } from '../../formats/sample-frames.ts';
+import type { NodeAddress, Nodes } from '../../../src/ports/nodes.ts';
+import { readingOf, sampleFrames } from '../../encode/sample-frames.ts';
 import { type BareListener, heldFrame, startBareListener } from '../bare-listener.ts';
 
 const self: NodeAddress = { id: 'node-1', advertisedUrl: null };

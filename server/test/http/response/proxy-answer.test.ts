@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { FrameholdError } from '../../../src/frames/errors.ts';
 import type { ProxyReceiver } from '../../../src/frames/proxy/upstream-proxy.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
 import { eventually } from '../../support/patience.ts';
 import { type BareListener, startBareListener } from '../bare-listener.ts';
 

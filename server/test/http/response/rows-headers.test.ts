@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { WorkerRenderer } from '../../../src/formats/renderer.ts';
-import type { Reading } from '../../../src/frames/reading/reading.ts';
-import { engineHeader } from '../../../src/frames/sql/engines.ts';
+import { WorkerRenderer } from '../../../src/encode/renderer.ts';
 import { allowedHeaders } from '../../../src/http/hooks/browser-hook.ts';
 import { contentDisposition } from '../../../src/http/response/content-disposition.ts';
-import { readingOf, sampleFrames } from '../../formats/sample-frames.ts';
+import { engineHeader } from '../../../src/model/engine-name.ts';
+import type { Reading } from '../../../src/ports/reading.ts';
+import { readingOf, sampleFrames } from '../../encode/sample-frames.ts';
 import { openAuthenticator } from '../../frames/open-authenticator.ts';
 import { sourceFiles } from '../../house/source-files.ts';
 import { getText } from '../../support/frame-client.ts';

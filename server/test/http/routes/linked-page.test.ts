@@ -1,8 +1,8 @@
 /** Who gets the page at the address of a link, and who gets rows. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { FrameholdError } from '../../../src/frames/errors.ts';
 import { loadConsole } from '../../../src/http/console/console-files.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
 import { openAuthenticator } from '../../frames/open-authenticator.ts';
 import { rawHttp } from '../../support/raw-http.ts';
 import { sampleConsole } from '../../support/sample-console.ts';

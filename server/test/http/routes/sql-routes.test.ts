@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { WorkerRenderer } from '../../../src/formats/renderer.ts';
-import { rowFormats } from '../../../src/frames/ports/renderer.ts';
-import type { Reading } from '../../../src/frames/reading/reading.ts';
-import { collect, readingOf, sampleFrames } from '../../formats/sample-frames.ts';
+import { WorkerRenderer } from '../../../src/encode/renderer.ts';
+import type { Reading } from '../../../src/ports/reading.ts';
+import { rowFormats } from '../../../src/ports/renderer.ts';
+import { collect, readingOf, sampleFrames } from '../../encode/sample-frames.ts';
 import { assertProblem, getText, type TextAnswer } from '../../support/frame-client.ts';
 import { eventually } from '../../support/patience.ts';
 import { rawHttp } from '../../support/raw-http.ts';

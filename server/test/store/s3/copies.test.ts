@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ObjectReader } from '../../../src/frames/objects/object-reader.ts';
-import type { StoredObject } from '../../../src/frames/version.ts';
+import type { StoredObject } from '../../../src/model/version.ts';
 import type { S3Store, S3StoreOptions } from '../../../src/store/s3/s3-store.ts';
 import { publishBytes } from '../../support/object-content.ts';
 import { type S3Server, startS3 } from '../../support/s3-server.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import type { StoredObject } from '../../../src/frames/version.ts';
+import type { StoredObject } from '../../../src/model/version.ts';
 import type { S3Store, S3StoreOptions } from '../../../src/store/s3/s3-store.ts';
 import { publishBytes } from '../../support/object-content.ts';
 import type { BodyFault } from '../../support/s3-body-faults.ts';

@@ -1,4 +1,4 @@
-import type { StoredObject } from '../../../src/frames/version.ts';
+import type { StoredObject } from '../../../src/model/version.ts';
 import { openS3Store, type S3StoreOptions } from '../../../src/store/s3/s3-store.ts';
 
 /** A node in a process of its own that fetches one object: for a test that kills it in between. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import type { Observation } from '../../../src/frames/observation.ts';
+import type { Observation } from '../../../src/ports/observation.ts';
 import { openS3Store, type S3Store, type S3StoreOptions } from '../../../src/store/s3/s3-store.ts';
 import type { S3Server } from '../../support/s3-server.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';

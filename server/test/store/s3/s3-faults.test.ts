@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
-import type { StoredObject } from '../../../src/frames/version.ts';
+import type { StoredObject } from '../../../src/model/version.ts';
 import type { S3Store, S3StoreOptions } from '../../../src/store/s3/s3-store.ts';
 import { assertTook } from '../../support/machine-pace.ts';
 import { contentOf, publishBytes } from '../../support/object-content.ts';

@@ -1,4 +1,4 @@
-import type { Drop } from '../../../frames/ports/catalog/versions.ts';
+import type { Drop } from '../../../ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import { type NameRow, requireLiveRow } from '../../name-rows.ts';
 import type { EndReason } from '../../refusals.ts';

@@ -1,4 +1,4 @@
-import type { Undrop } from '../../../frames/ports/catalog/versions.ts';
+import type { Undrop } from '../../../ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import type { LiveName, NameRow } from '../../name-rows.ts';
 import { recordEvent } from '../../rules/events.ts';

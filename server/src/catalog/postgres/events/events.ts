@@ -1,4 +1,4 @@
-import type { EventPage } from '../../../frames/ports/catalog/events.ts';
+import type { EventPage } from '../../../ports/catalog/events.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { type EventHead, type EventRow, eventOf, pageHead } from '../../event-rows.ts';
 import { eventsKept, eventsKeptMs } from '../../memory-times.ts';

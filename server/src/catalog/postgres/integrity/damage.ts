@@ -1,10 +1,5 @@
-import type {
-  Damage,
-  KnownDamage,
-  QuarantinedObject,
-  ScrubState,
-} from '../../../frames/ports/catalog/integrity.ts';
-import type { StoredObject } from '../../../frames/version.ts';
+import type { StoredObject } from '../../../model/version.ts';
+import type { Damage, KnownDamage, QuarantinedObject, ScrubState } from '../../../ports/catalog/integrity.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import {
   type DamageRow,

@@ -1,4 +1,4 @@
-import type { CatalogBacklog } from '../../../frames/ports/catalog/maintenance.ts';
+import type { CatalogBacklog } from '../../../ports/catalog/maintenance.ts';
 import type { Sql } from '../../../postgres/database.ts';
 import { settleLater, settleSoon } from '../../settle-conditions.ts';
 

@@ -1,4 +1,4 @@
-import type { ClaimOutcome } from '../../../frames/ports/catalog/claims.ts';
+import type { ClaimOutcome } from '../../../ports/catalog/claims.ts';
 import type { Sql } from '../../../postgres/database.ts';
 import { claimsKeptMs } from '../../memory-times.ts';
 import { claimHolds } from './claim-holds.ts';

@@ -1,5 +1,5 @@
-import { fileKeptMs } from '../../../frames/ports/catalog/files.ts';
-import type { GarbageRequest } from '../../../frames/ports/catalog/maintenance.ts';
+import { fileKeptMs } from '../../../ports/catalog/files.ts';
+import type { GarbageRequest } from '../../../ports/catalog/maintenance.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import type { DamagedObjects } from '../integrity/damage.ts';
 

@@ -1,6 +1,6 @@
-import type { MergeLimits } from '../../../frames/parts/merge-runs.ts';
-import { partWork } from '../../../frames/ports/catalog/claims.ts';
-import type { NewPart } from '../../../frames/ports/catalog/versions.ts';
+import type { MergeLimits } from '../../../model/merge-runs.ts';
+import { partWork } from '../../../ports/catalog/claims.ts';
+import type { NewPart } from '../../../ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { quarantinedParts } from '../../damage-rows.ts';
 import {

@@ -1,7 +1,7 @@
-import { partWork } from '../../../frames/ports/catalog/claims.ts';
-import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
-import type { NewParquetPart, NewPart } from '../../../frames/ports/catalog/versions.ts';
-import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
+import type { PartForm, PartRecord, StoredObject } from '../../../model/version.ts';
+import { partWork } from '../../../ports/catalog/claims.ts';
+import type { SettlingBacklog } from '../../../ports/catalog/maintenance.ts';
+import type { NewParquetPart, NewPart } from '../../../ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { faultOfOthers, quarantinedParts, settleAgain } from '../../damage-rows.ts';
 import { replacedKind } from '../../part-rows.ts';

@@ -1,4 +1,4 @@
-import type { HistoryPage, HistorySlice, NewHistoryEntry } from '../../../frames/ports/catalog/queries.ts';
+import type { HistoryPage, HistorySlice, NewHistoryEntry } from '../../../ports/catalog/queries.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { entryOf, errorText, type HistoryRow, nextHistoryId, pageCharactersMax } from '../../history-rows.ts';
 import { historyKeptMs } from '../../memory-times.ts';

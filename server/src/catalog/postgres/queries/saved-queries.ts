@@ -1,4 +1,4 @@
-import type { SavedLimits, SavedQuery } from '../../../frames/ports/catalog/queries.ts';
+import type { SavedLimits, SavedQuery } from '../../../ports/catalog/queries.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { checkSaved, type SavedSize } from '../../rules/saved-queries.ts';
 import { storable } from './storable-text.ts';

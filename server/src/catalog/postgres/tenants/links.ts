@@ -1,4 +1,4 @@
-import type { LinkRecord } from '../../../frames/ports/catalog/sharing.ts';
+import type { LinkRecord } from '../../../ports/catalog/sharing.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { type LinkRow, linkNotFound, linkOf, linksMax, revokedMax, tooManyLinks } from '../../link-rows.ts';
 import type { Names } from '../versions/names.ts';

@@ -1,4 +1,4 @@
-import type { SharedCount, TenantHolding, TenantShares } from '../../../frames/ports/catalog/sharing.ts';
+import type { SharedCount, TenantHolding, TenantShares } from '../../../ports/catalog/sharing.ts';
 import type { Sql } from '../../../postgres/database.ts';
 
 /** Of the tenants that one shares with: as many as a single frame can be shared with. */

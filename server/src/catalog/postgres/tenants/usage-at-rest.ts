@@ -1,4 +1,4 @@
-import type { TenantUsage } from '../../../frames/ports/catalog/versions.ts';
+import type { TenantUsage } from '../../../ports/catalog/versions.ts';
 import type { Database } from '../../../postgres/database.ts';
 
 /** What each tenant holds, for a command that opens no catalog. */

@@ -1,4 +1,4 @@
-import { randomId } from '../../../frames/handle.ts';
+import { randomId } from '../../../model/handle.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import { refuseOldAttempt } from '../../refusals.ts';

@@ -1,4 +1,4 @@
-import type { ExpectedVersion } from '../../../frames/expected-version.ts';
+import type { ExpectedVersion } from '../../../model/expected-version.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import type { LiveName } from '../../name-rows.ts';
 import { settingEvents } from '../../rules/events.ts';

@@ -1,4 +1,4 @@
-import { type FileLayout, fileKeptMs } from '../../../frames/ports/catalog/files.ts';
+import { type FileLayout, fileKeptMs } from '../../../ports/catalog/files.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { type FileLayoutRow, type FileObjectRow, layoutOfRows, ownKeys, partKeys } from '../../file-rows.ts';
 

@@ -1,4 +1,4 @@
-import type { Commit, Idempotency } from '../../../frames/ports/catalog/versions.ts';
+import type { Commit, Idempotency } from '../../../ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { idempotencyKeptMs } from '../../memory-times.ts';
 import { type KeyRow, keyAnswer, replayOf } from '../../rules/idempotency.ts';

@@ -1,4 +1,4 @@
-import type { ExpectedVersion } from '../../../frames/expected-version.ts';
+import type { ExpectedVersion } from '../../../model/expected-version.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import {
   type LiveName,

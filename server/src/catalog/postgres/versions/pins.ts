@@ -1,4 +1,4 @@
-import type { JobPin, PinnedFrame, PinnedHolding, VersionPin } from '../../../frames/ports/catalog/pins.ts';
+import type { JobPin, PinnedFrame, PinnedHolding, VersionPin } from '../../../ports/catalog/pins.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import type { PinEnd, Pinned } from '../../rules/retention.ts';
 import type { Names } from './names.ts';

@@ -1,5 +1,5 @@
-import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
-import type { ListPage, VersionsPage } from '../../../frames/ports/catalog/versions.ts';
+import type { SharedPage } from '../../../ports/catalog/sharing.ts';
+import type { ListPage, VersionsPage } from '../../../ports/catalog/versions.ts';
 import type { Sql } from '../../../postgres/database.ts';
 import { rangeOf } from '../../listing-range.ts';
 import type { LiveName } from '../../name-rows.ts';

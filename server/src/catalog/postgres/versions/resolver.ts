@@ -1,6 +1,6 @@
 import { FairQueue } from '../../../base/fair-queue.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
-import type { SchemaRecord, VersionRecord } from '../../../frames/version.ts';
+import { FrameholdError } from '../../../model/errors.ts';
+import type { SchemaRecord, VersionRecord } from '../../../model/version.ts';
 import type { Sql } from '../../../postgres/database.ts';
 import { withSchema } from '../../described-records.ts';
 import { type NameRow, requireLiveRow } from '../../name-rows.ts';

@@ -1,5 +1,5 @@
-import { randomId } from '../../../frames/handle.ts';
-import type { Restore } from '../../../frames/ports/catalog/versions.ts';
+import { randomId } from '../../../model/handle.ts';
+import type { Restore } from '../../../ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
 import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import { type LiveName, type NameRow, requireLiveRow } from '../../name-rows.ts';

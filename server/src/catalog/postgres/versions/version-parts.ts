@@ -1,6 +1,6 @@
-import { otherVersion } from '../../../frames/other-version.ts';
-import type { PartsBetween } from '../../../frames/ports/catalog/versions.ts';
-import type { PartRecord } from '../../../frames/version.ts';
+import { otherVersion } from '../../../model/other-version.ts';
+import type { PartRecord } from '../../../model/version.ts';
+import type { PartsBetween } from '../../../ports/catalog/versions.ts';
 import type { Sql } from '../../../postgres/database.ts';
 import type { NameRow } from '../../name-rows.ts';
 import { frameNotFound } from '../../refusals.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Drop } from '../../../frames/ports/catalog/versions.ts';
+import type { Drop } from '../../../ports/catalog/versions.ts';
 import type { NameRow } from '../../name-rows.ts';
 import type { EndReason } from '../../refusals.ts';
 import { nameDrop, nameExpiry } from '../../rules/drop.ts';

@@ -1,4 +1,4 @@
-import type { Undrop } from '../../../frames/ports/catalog/versions.ts';
+import type { Undrop } from '../../../ports/catalog/versions.ts';
 import type { LiveName } from '../../name-rows.ts';
 import { recordEvent } from '../../rules/events.ts';
 import { requireNotLive, undropOf } from '../../rules/undrop.ts';

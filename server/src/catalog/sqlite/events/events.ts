@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { EventPage } from '../../../frames/ports/catalog/events.ts';
+import type { EventPage } from '../../../ports/catalog/events.ts';
 import { type EventHead, type EventRow, eventOf, pageHead } from '../../event-rows.ts';
 import { eventsKept, eventsKeptMs } from '../../memory-times.ts';
 import type { NewEvent } from '../../rules/events.ts';

@@ -1,11 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type {
-  Damage,
-  KnownDamage,
-  QuarantinedObject,
-  ScrubState,
-} from '../../../frames/ports/catalog/integrity.ts';
-import type { StoredObject } from '../../../frames/version.ts';
+import type { StoredObject } from '../../../model/version.ts';
+import type { Damage, KnownDamage, QuarantinedObject, ScrubState } from '../../../ports/catalog/integrity.ts';
 import {
   type DamageRow,
   describeUses,

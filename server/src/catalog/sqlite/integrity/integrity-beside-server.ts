@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { IntegrityCatalog } from '../../../frames/ports/catalog/integrity.ts';
-import type { MaintenanceCatalog } from '../../../frames/ports/catalog/maintenance.ts';
+import type { IntegrityCatalog } from '../../../ports/catalog/integrity.ts';
+import type { MaintenanceCatalog } from '../../../ports/catalog/maintenance.ts';
 import { refuseOtherLayout } from '../layout.ts';
 import { createOperations } from '../thread/operations.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { CatalogBacklog } from '../../../frames/ports/catalog/maintenance.ts';
+import type { CatalogBacklog } from '../../../ports/catalog/maintenance.ts';
 import { settleLater, settleSoon } from '../../settle-conditions.ts';
 
 /** Its methods that are operations of the catalog. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ClaimOutcome } from '../../../frames/ports/catalog/claims.ts';
+import type { ClaimOutcome } from '../../../ports/catalog/claims.ts';
 import { claimsKeptMs } from '../../memory-times.ts';
 
 /** Its methods that are operations of the catalog. */

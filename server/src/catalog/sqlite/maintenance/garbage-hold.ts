@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { randomId } from '../../../frames/handle.ts';
-import type { StoredObject } from '../../../frames/version.ts';
+import { randomId } from '../../../model/handle.ts';
+import type { StoredObject } from '../../../model/version.ts';
 import { replacedKind } from '../../part-rows.ts';
 import { refuseOtherLayout } from '../layout.ts';
 

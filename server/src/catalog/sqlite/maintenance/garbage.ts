@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { fileKeptMs } from '../../../frames/ports/catalog/files.ts';
-import type { GarbageRequest } from '../../../frames/ports/catalog/maintenance.ts';
+import { fileKeptMs } from '../../../ports/catalog/files.ts';
+import type { GarbageRequest } from '../../../ports/catalog/maintenance.ts';
 import type { DamagedObjects } from '../integrity/damage.ts';
 import { isHeld } from './garbage-hold.ts';
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FrameholdError } from '../../../frames/errors.ts';
-import { partWork } from '../../../frames/ports/catalog/claims.ts';
-import type { SettlingBacklog } from '../../../frames/ports/catalog/maintenance.ts';
-import type { NewParquetPart, NewPart, PartsBetween } from '../../../frames/ports/catalog/versions.ts';
-import type { PartForm, PartRecord, StoredObject } from '../../../frames/version.ts';
+import { FrameholdError } from '../../../model/errors.ts';
+import type { PartForm, PartRecord, StoredObject } from '../../../model/version.ts';
+import { partWork } from '../../../ports/catalog/claims.ts';
+import type { SettlingBacklog } from '../../../ports/catalog/maintenance.ts';
+import type { NewParquetPart, NewPart, PartsBetween } from '../../../ports/catalog/versions.ts';
 import { faultOfOthers, quarantinedParts, settleAgain } from '../../damage-rows.ts';
 import { type ObjectRow, type PartRow, partRecordOf, replacedKind } from '../../part-rows.ts';
 import {

@@ -4,7 +4,7 @@ import type {
   HistoryPage,
   HistorySlice,
   NewHistoryEntry,
-} from '../../../frames/ports/catalog/queries.ts';
+} from '../../../ports/catalog/queries.ts';
 import { entryOf, errorText, type HistoryRow, nextHistoryId, pageCharactersMax } from '../../history-rows.ts';
 import { historyKeptMs } from '../../memory-times.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { SavedLimits, SavedQuery } from '../../../frames/ports/catalog/queries.ts';
+import type { SavedLimits, SavedQuery } from '../../../ports/catalog/queries.ts';
 import { checkSaved, type SavedSize } from '../../rules/saved-queries.ts';
 
 /** Its methods that are operations of the catalog. */

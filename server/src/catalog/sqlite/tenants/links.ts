@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { LinkRecord } from '../../../frames/ports/catalog/sharing.ts';
+import type { LinkRecord } from '../../../ports/catalog/sharing.ts';
 import { type LinkRow, linkNotFound, linkOf, linksMax, revokedMax, tooManyLinks } from '../../link-rows.ts';
 import type { Names } from '../versions/names.ts';
 import type { Pins } from '../versions/pins.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { SharedCount, TenantHolding, TenantShares } from '../../../frames/ports/catalog/sharing.ts';
-import type { TenantUsage } from '../../../frames/ports/catalog/versions.ts';
+import type { SharedCount, TenantHolding, TenantShares } from '../../../ports/catalog/sharing.ts';
+import type { TenantUsage } from '../../../ports/catalog/versions.ts';
 
 /** Of the tenants that one shares with: as many as a single frame can be shared with. */
 const othersMax = 1_000;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { TenantUsage } from '../../../frames/ports/catalog/versions.ts';
+import type { TenantUsage } from '../../../ports/catalog/versions.ts';
 
 /** What each tenant holds, read out of the file while a server may be using it: nothing is changed, and no writer waits for it. */
 export function readUsage(path: string): ReadonlyMap<string, TenantUsage> {

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { StoredBytes } from '../../../frames/ports/catalog/sharing.ts';
-import type { TenantQuota, TenantUsage } from '../../../frames/ports/catalog/versions.ts';
+import type { TenantQuota } from '../../../model/limits/tenant-limit-values.ts';
+import type { StoredBytes } from '../../../ports/catalog/sharing.ts';
+import type { TenantUsage } from '../../../ports/catalog/versions.ts';
 import { checkQuota } from '../../rules/quota.ts';
 import { keysOf, type StoredRow, storedBytes, storedColumns } from '../../stored-bytes.ts';
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { entryModule } from '../../../base/package-files.ts';
-import { type ErrorPayload, errorFromPayload, FrameholdError } from '../../../frames/errors.ts';
+import { type ErrorPayload, errorFromPayload, FrameholdError } from '../../../model/errors.ts';
 import { outcomeUnknown } from '../../refusals.ts';
 import type {
   Answers,

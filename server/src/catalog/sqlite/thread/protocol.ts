@@ -1,9 +1,9 @@
-import type { ErrorPayload } from '../../../frames/errors.ts';
-import type { ExpectedVersion } from '../../../frames/expected-version.ts';
-import type { MergeLimits } from '../../../frames/parts/merge-runs.ts';
-import type { Catalog } from '../../../frames/ports/catalog/catalog.ts';
-import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
-import type { ListPage, Restore, Undrop, VersionsPage } from '../../../frames/ports/catalog/versions.ts';
+import type { ErrorPayload } from '../../../model/errors.ts';
+import type { ExpectedVersion } from '../../../model/expected-version.ts';
+import type { MergeLimits } from '../../../model/merge-runs.ts';
+import type { Catalog } from '../../../ports/catalog/catalog.ts';
+import type { SharedPage } from '../../../ports/catalog/sharing.ts';
+import type { ListPage, Restore, Undrop, VersionsPage } from '../../../ports/catalog/versions.ts';
 
 import type { MergeStep, SweepStep, WireCommit, WireCommitted, WireRestored } from '../../wire.ts';
 import type { Packed, TupleUndropped, TupleVersions } from './record-tuples.ts';

@@ -1,6 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { keepCompiledCode } from '../../../base/compile-cache.ts';
-import { errorToPayload } from '../../../frames/errors.ts';
+import { errorToPayload } from '../../../model/errors.ts';
 import { openDatabase } from '../layout.ts';
 import { GroupedCommits } from './grouped-commits.ts';
 import { createOperations } from './operations.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { randomId } from '../../../frames/handle.ts';
-import type { Restore } from '../../../frames/ports/catalog/versions.ts';
+import { randomId } from '../../../model/handle.ts';
+import type { Restore } from '../../../ports/catalog/versions.ts';
 import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import type { RecordRow } from '../../record-rows.ts';
 import { nextVersion, readsNewest } from '../../rules/commit.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type FileLayout, fileKeptMs } from '../../../frames/ports/catalog/files.ts';
+import { type FileLayout, fileKeptMs } from '../../../ports/catalog/files.ts';
 import { type FileLayoutRow, type FileObjectRow, layoutOfRows, ownKeys, partKeys } from '../../file-rows.ts';
 import type { Names } from './names.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Commit, Idempotency } from '../../../frames/ports/catalog/versions.ts';
+import type { Commit, Idempotency } from '../../../ports/catalog/versions.ts';
 import { idempotencyKeptMs } from '../../memory-times.ts';
 import { type KeyRow, keyAnswer, replayOf } from '../../rules/idempotency.ts';
 import type { WireCommitted } from '../../wire.ts';

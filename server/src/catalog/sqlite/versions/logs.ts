@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { PartsBetween } from '../../../frames/ports/catalog/versions.ts';
-import type { PartRecord } from '../../../frames/version.ts';
+import type { PartRecord } from '../../../model/version.ts';
+import type { PartsBetween } from '../../../ports/catalog/versions.ts';
 import { type LogPiece, trimOf } from '../../rules/logs.ts';
 import type { Merges } from '../maintenance/merges.ts';
 import type { Parts } from '../maintenance/parts.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ExpectedVersion } from '../../../frames/expected-version.ts';
+import type { ExpectedVersion } from '../../../model/expected-version.ts';
 import {
   type LiveName,
   type NameRow,

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { JobPin, PinnedFrame, PinnedHolding, VersionPin } from '../../../frames/ports/catalog/pins.ts';
+import type { JobPin, PinnedFrame, PinnedHolding, VersionPin } from '../../../ports/catalog/pins.ts';
 import type { PinEnd, Pinned } from '../../rules/retention.ts';
 import type { Names } from './names.ts';
 

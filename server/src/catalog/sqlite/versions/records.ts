@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ExpectedVersion } from '../../../frames/expected-version.ts';
-import type { SharedPage } from '../../../frames/ports/catalog/sharing.ts';
-import type { ListPage, VersionsPage } from '../../../frames/ports/catalog/versions.ts';
+import type { ExpectedVersion } from '../../../model/expected-version.ts';
+import type { SharedPage } from '../../../ports/catalog/sharing.ts';
+import type { ListPage, VersionsPage } from '../../../ports/catalog/versions.ts';
 import { rangeOf } from '../../listing-range.ts';
 import type { LiveName, NameRow } from '../../name-rows.ts';
 import type { NewestRow } from '../../rules/commit.ts';

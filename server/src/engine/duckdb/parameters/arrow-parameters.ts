@@ -1,5 +1,5 @@
 import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import { arrowRows } from '../../parameters/arrow-rows.ts';
 import { arrowCell } from './arrow-cells.ts';
 import type { TypedValue } from './typed-value.ts';

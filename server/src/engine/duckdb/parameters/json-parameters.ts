@@ -14,7 +14,7 @@ import {
   structValue,
   VARCHAR,
 } from '@duckdb/node-api';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import type { TypedValue } from './typed-value.ts';
 
 /** Deeper than any list or struct that somebody writes; the engine's own types nest as deep as memory allows. */

@@ -1,8 +1,8 @@
 import { type DuckDBPreparedStatement, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import type { Field, Schema } from '../../../arrow/field.ts';
 import { withoutMarks } from '../../../arrow/schema/wide-integers.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
-import type { StatementParameters } from '../../../frames/ports/engine.ts';
+import { FrameholdError } from '../../../model/errors.ts';
+import type { StatementParameters } from '../../../ports/engine.ts';
 import { lowerCase } from '../sql-tokens.ts';
 import { arrowSchemaOf } from '../types/arrow-types.ts';
 import { arrowParameterRows } from './arrow-parameters.ts';

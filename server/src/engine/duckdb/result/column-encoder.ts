@@ -2,7 +2,7 @@ import duckdb, { type Vector } from '@duckdb/node-bindings';
 import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
 import { isValid } from '../../../arrow/arrays/layout.ts';
 import type { Field } from '../../../arrow/field.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import type { Selection } from './selection.ts';
 import { ValidityBuilder } from './validity.ts';
 

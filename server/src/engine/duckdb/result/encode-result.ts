@@ -5,7 +5,7 @@ import { type BatchPlan, planBatch } from '../../../arrow/batches/batch-layout.t
 import type { Field, Schema } from '../../../arrow/field.ts';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { BufferPool } from '../../../base/buffer-pool.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import type { IpcPiece } from '../../statement-runner.ts';
 import type { ColumnEncoder } from './column-encoder.ts';
 import { columnEncoder } from './column-encoders.ts';

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import { lowerCase, nextToken, quoteName, type SqlToken } from '../sql-tokens.ts';
 import { columnDefinitionsStart } from './statement-prefix.ts';
 

@@ -1,5 +1,5 @@
-import { FrameholdError } from '../../../frames/errors.ts';
-import { catalogViews, type StatementShape, upstreamTable } from '../../../frames/ports/engine.ts';
+import { FrameholdError } from '../../../model/errors.ts';
+import { catalogViews, type StatementShape, upstreamTable } from '../../../ports/engine.ts';
 import { lowerCase, nextToken, quoteName, statementEnd } from '../sql-tokens.ts';
 import { type CatalogReference, catalogTable, queryOfShow } from '../tables/catalog-views.ts';
 import { queryOfDefinitions } from './column-definitions.ts';

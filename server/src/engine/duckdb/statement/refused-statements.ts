@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import { nextToken } from '../sql-tokens.ts';
 
 interface Refusal {

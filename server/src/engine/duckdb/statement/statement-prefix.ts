@@ -1,5 +1,5 @@
-import { FrameholdError } from '../../../frames/errors.ts';
-import type { StatementShape, StatementTarget } from '../../../frames/ports/engine.ts';
+import { FrameholdError } from '../../../model/errors.ts';
+import type { StatementShape, StatementTarget } from '../../../ports/engine.ts';
 import { lowerCase, nextToken, type SqlToken } from '../sql-tokens.ts';
 
 /** What a statement does with the rows of its query, and where the text of that query begins. */

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import { lowerCase } from '../sql-tokens.ts';
 import { type CatalogReference, catalogViewOf } from '../tables/catalog-views.ts';
 import { allowedTableFunctions, deniedFunctions } from './allowed-functions.ts';

@@ -1,4 +1,4 @@
-import type { StatementShape } from '../../../frames/ports/engine.ts';
+import type { StatementShape } from '../../../ports/engine.ts';
 import { lowerCase } from '../sql-tokens.ts';
 import { argumentsOf, callingByName, repeatableFunctions, wordsThatCall } from './repeatable-functions.ts';
 

@@ -1,7 +1,7 @@
 import { link, rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import { lowerCase, quoteText } from '../sql-tokens.ts';
 import type { AnalyticsName } from '../statement/statement-tree.ts';
 

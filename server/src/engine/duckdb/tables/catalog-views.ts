@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Field } from '../../../arrow/field.ts';
-import { type CatalogFrame, type CatalogView, catalogViews } from '../../../frames/ports/engine.ts';
+import { type CatalogFrame, type CatalogView, catalogViews } from '../../../ports/engine.ts';
 import { nextToken, quoteName } from '../sql-tokens.ts';
 import { readingOf } from '../types/readable-types.ts';
 import { columnNames, schemaOf } from './table-view.ts';

@@ -6,8 +6,8 @@ import {
 } from '@duckdb/node-api';
 import type { Field, Schema } from '../../../arrow/field.ts';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
-import type { StatementTarget } from '../../../frames/ports/engine.ts';
+import { FrameholdError } from '../../../model/errors.ts';
+import type { StatementTarget } from '../../../ports/engine.ts';
 import { castTypeOf } from '../result/encode-result.ts';
 import { lowerCase, quoteName } from '../sql-tokens.ts';
 import { exactCast, exactText, textTypeOf } from '../types/exact-casts.ts';

@@ -1,4 +1,4 @@
-import type { EngineTable } from '../../../frames/ports/engine.ts';
+import type { EngineTable } from '../../../ports/engine.ts';
 
 /** What is remembered of them; more than that is made again. */
 const bytesMax = 128 * 1024;

@@ -2,14 +2,14 @@ import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
 import type { Field, Schema } from '../../../arrow/field.ts';
 import { parseMessage } from '../../../arrow/ipc/message.ts';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
-import type { EngineTable } from '../../../frames/ports/engine.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import {
   hasFineTimes,
   isPlainFloat,
   wholeMicrosecondsKey,
   withoutNanKey,
 } from '../../../parquet/settle-notes.ts';
+import type { EngineTable } from '../../../ports/engine.ts';
 import { unreadableText } from '../../unreadable-column.ts';
 import { lowerCase, quoteName, quoteText } from '../sql-tokens.ts';
 import { type Precision, type Reading, readingOf } from '../types/readable-types.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LruCache } from '../../../base/lru-cache.ts';
-import type { EngineTable } from '../../../frames/ports/engine.ts';
+import type { EngineTable } from '../../../ports/engine.ts';
 
 /** The frames that a dashboard reads, and more. */
 const bytesMax = 4 * 1024 ** 2;

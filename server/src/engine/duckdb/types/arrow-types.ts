@@ -9,7 +9,7 @@ import type {
 } from '../../../arrow/field.ts';
 import { fieldDepthMax, fieldsMax } from '../../../arrow/ipc/schema-parser.ts';
 import { wideIntegerMark } from '../../../arrow/schema/wide-integers.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 
 /**
  * The Arrow schema of rows with these columns: the types that DuckDB's own Arrow export gives, so that a result is the same table whichever

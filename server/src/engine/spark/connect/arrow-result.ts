@@ -4,7 +4,7 @@ import type { Field, Schema } from '../../../arrow/field.ts';
 import { headerBytesOf, prefixBytes } from '../../../arrow/ipc/framing.ts';
 import { type BatchHeader, messageBodyBytes, parseMessage } from '../../../arrow/ipc/message.ts';
 import { MalformedArrow } from '../../../arrow/malformed-arrow.ts';
-import type { IpcMessage } from '../../../frames/ports/renderer.ts';
+import type { IpcMessage } from '../../../ports/renderer.ts';
 import { ConnectError } from './connect-error.ts';
 
 /** One answer of an execution, as `Execution` gives it. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import { ConnectChannel, type ConnectChannelOptions } from './connect-channel.ts';
 import { ConnectSession } from './connect-session.ts';
 import { addressText, parseConnectUrl } from './connect-url.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 
 /** Where Spark Connect listens, out of `sc://host:port/;use_ssl=true`. */
 export interface ConnectAddress {

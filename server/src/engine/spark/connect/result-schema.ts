@@ -1,5 +1,5 @@
 import type { ArrowType, Field, Schema } from '../../../arrow/field.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import { ConnectError } from './connect-error.ts';
 import type { DataType, DataType_StructField as StructField } from './gen/spark/connect/types_pb.js';
 

@@ -1,11 +1,11 @@
-import type { FrameholdError } from '../../../frames/errors.ts';
+import type { FrameholdError } from '../../../model/errors.ts';
 import { canonicalText } from './canonical-text.ts';
 import * as tree from './gen/SqlBaseParser.js';
+import { refuseOther } from './lists/refused-statements.ts';
 import { castOf } from './parameter-casts.ts';
 import { literalText, type ParameterValue, type ParameterValues } from './parameter-values.ts';
 import { type ParsedStatement, parseStatement } from './parse.ts';
 import { GateFinding, invalid, refused } from './refusal.ts';
-import { refuseOther } from './refused-statements.ts';
 import { type Parameters, StatementCheck, type TableNames } from './statement-check.ts';
 import { checkSize } from './statement-size.ts';
 import { scanText } from './text-scan.ts';

@@ -1,5 +1,5 @@
 import { entryModule } from '../../../base/package-files.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import { ThreadPool } from '../../../workers/thread-pool.ts';
 import { WorkerLoss } from '../../../workers/worker-loss.ts';
 

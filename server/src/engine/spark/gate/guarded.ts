@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import type { TaskContext } from '../../../workers/serve-tasks.ts';
 import { forgetTexts } from './parse.ts';
 

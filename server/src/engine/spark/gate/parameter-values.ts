@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 
 /** A value for a parameter, with the type that it has in Spark. It can be sent between processes. */
 export type ParameterValue =

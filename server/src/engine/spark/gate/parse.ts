@@ -9,7 +9,7 @@ import {
   PredictionMode,
   Token,
 } from 'antlr4ng';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import { SqlBaseLexer } from './gen/SqlBaseLexer.js';
 import {
   type CompoundOrSingleStatementContext,

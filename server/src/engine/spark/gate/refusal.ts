@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import { textPlace } from '../../text-place.ts';
 
 /** What is wrong at a position of a text, before it is known which text the caller has written. */

@@ -1,13 +1,13 @@
 import { ParserRuleContext, type ParseTree, TerminalNode, type Token } from 'antlr4ng';
-import { type FunctionPlace, isAllowedFunction } from './allowed-functions.ts';
-import { explainNode, isAllowedNode } from './allowed-nodes.ts';
 import { checkArguments } from './capped-arguments.ts';
 import { checkConstantWork } from './constant-work.ts';
 import { CteScope } from './cte-scope.ts';
 import * as tree from './gen/SqlBaseParser.js';
 import { widenCompared } from './integer-literals.ts';
+import { type FunctionPlace, isAllowedFunction } from './lists/allowed-functions.ts';
+import { explainNode, isAllowedNode } from './lists/allowed-nodes.ts';
+import { refusedFunction } from './lists/refused-functions.ts';
 import { refused } from './refusal.ts';
-import { refusedFunction } from './refused-functions.ts';
 import type { TokenEdits } from './token-edits.ts';
 import { childrenOf, nameText, sameName, startOf } from './tree-values.ts';
 import { checkInlineTable, mustBeWritten } from './written-parts.ts';

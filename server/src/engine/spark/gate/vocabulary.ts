@@ -1,6 +1,6 @@
-import type { EngineFunction, EngineVocabulary } from '../../../frames/ports/engine.ts';
-import { aggregateFunctions, scalarFunctions, tableFunctions } from './allowed-functions.ts';
+import type { EngineFunction, EngineVocabulary } from '../../../ports/engine.ts';
 import { SqlBaseLexer } from './gen/SqlBaseLexer.js';
+import { aggregateFunctions, scalarFunctions, tableFunctions } from './lists/allowed-functions.ts';
 
 /** The words that a statement for Spark can use. */
 export function gateVocabulary(): EngineVocabulary {

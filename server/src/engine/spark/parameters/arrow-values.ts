@@ -3,7 +3,7 @@ import { isValid } from '../../../arrow/arrays/layout.ts';
 import type { ArrowType, Field, TimeUnit } from '../../../arrow/field.ts';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { utf8Text } from '../../../arrow/text.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import { float, integer, textBytes } from '../../parameters/arrow-scalars.ts';
 import type { ParameterValue } from '../gate/parameter-values.ts';
 

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import type { ParameterValue } from '../gate/parameter-values.ts';
 
 /** The most digits that a DECIMAL of Spark has. */

@@ -1,5 +1,5 @@
-import { FrameholdError } from '../../../frames/errors.ts';
-import type { StatementParameters } from '../../../frames/ports/engine.ts';
+import { FrameholdError } from '../../../model/errors.ts';
+import type { StatementParameters } from '../../../ports/engine.ts';
 import { arrowRows } from '../../parameters/arrow-rows.ts';
 import type { ParameterValue } from '../gate/parameter-values.ts';
 import { arrowValue } from './arrow-values.ts';

@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../../frames/errors.ts';
+import { FrameholdError } from '../../../model/errors.ts';
 import type { ConnectClient } from '../connect/connect-client.ts';
 import { ConnectError } from '../connect/connect-error.ts';
 import type { ConnectSession } from '../connect/connect-session.ts';

@@ -1,7 +1,7 @@
 import type { Field } from '../../../arrow/field.ts';
 import { parseMessage } from '../../../arrow/ipc/message.ts';
-import { FrameholdError } from '../../../frames/errors.ts';
-import type { EngineTable } from '../../../frames/ports/engine.ts';
+import { FrameholdError } from '../../../model/errors.ts';
+import type { EngineTable } from '../../../ports/engine.ts';
 import { type Reading, readingOf } from './readable-types.ts';
 import { columnNames, sameNames } from './spark-names.ts';
 

@@ -1,4 +1,4 @@
-import type { EngineTable } from '../../../frames/ports/engine.ts';
+import type { EngineTable } from '../../../ports/engine.ts';
 import { readTable } from './read-table.ts';
 
 /**

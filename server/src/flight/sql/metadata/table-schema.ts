@@ -2,7 +2,7 @@ import type { ArrowType, Field } from '../../../arrow/field.ts';
 import { frameHeader } from '../../../arrow/ipc/framing.ts';
 import { parseMessage } from '../../../arrow/ipc/message.ts';
 import { encodeSchema } from '../../../arrow/ipc/schema-encoder.ts';
-import type { SchemaRecord } from '../../../frames/version.ts';
+import type { SchemaRecord } from '../../../model/version.ts';
 
 /**
  * The schema of a frame as SQL clients are shown it: the frame's own, but for types that are a way of storing (views, run ends, half floats,

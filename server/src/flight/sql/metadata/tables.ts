@@ -1,5 +1,5 @@
 import type { Frames } from '../../../frames/frames.ts';
-import type { SchemaRecord } from '../../../frames/version.ts';
+import type { SchemaRecord } from '../../../model/version.ts';
 import type { Call } from '../../call.ts';
 import { everyFrame } from '../../every-frame.ts';
 import type { CommandGetTables } from '../../gen/FlightSql_pb.js';

@@ -1,4 +1,4 @@
-import type { IpcMessage } from '../../../frames/ports/renderer.ts';
+import type { IpcMessage } from '../../../ports/renderer.ts';
 
 /** Rows that go out over DoGet. */
 export interface ResultSet {

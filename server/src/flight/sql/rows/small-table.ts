@@ -3,7 +3,7 @@ import { encodeRecordBatchHeader } from '../../../arrow/batches/batch-encoder.ts
 import { planBatch } from '../../../arrow/batches/batch-layout.ts';
 import type { Field } from '../../../arrow/field.ts';
 import { encodeSchema } from '../../../arrow/ipc/schema-encoder.ts';
-import type { IpcMessage } from '../../../frames/ports/renderer.ts';
+import type { IpcMessage } from '../../../ports/renderer.ts';
 import { type Cell, columnOf } from './columns.ts';
 import type { ResultSet } from './result-set.ts';
 

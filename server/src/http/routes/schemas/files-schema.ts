@@ -1,4 +1,4 @@
-import { outputFormats } from '../../../formats/output-formats.ts';
+import { outputFormats } from '../../../encode/output-formats.ts';
 import { fileSuffixes } from '../../request/file-name.ts';
 import { nodeHeadersSchema } from './rows-schema.ts';
 

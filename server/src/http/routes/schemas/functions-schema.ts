@@ -1,4 +1,4 @@
-import { engineNames } from '../../../frames/ports/engine.ts';
+import { engineNames } from '../../../model/engine-name.ts';
 import { text } from '../../request/parameters.ts';
 
 export const functionsParameters = {

@@ -1,5 +1,5 @@
-import { outputFormats } from '../../../formats/output-formats.ts';
-import { rowFormats } from '../../../frames/ports/renderer.ts';
+import { outputFormats } from '../../../encode/output-formats.ts';
+import { rowFormats } from '../../../ports/renderer.ts';
 import { flag, required, text, wholeNumber } from '../../request/parameters.ts';
 
 /** An answer with rows in any format; `json` is the schema of the JSON one. */

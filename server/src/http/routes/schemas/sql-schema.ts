@@ -1,4 +1,4 @@
-import { engineNames } from '../../../frames/ports/engine.ts';
+import { engineNames } from '../../../model/engine-name.ts';
 import { flag, required, text } from '../../request/parameters.ts';
 import { placeProperties } from '../../response/problem.ts';
 import { manifest } from './frames-schema.ts';

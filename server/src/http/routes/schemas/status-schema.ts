@@ -1,4 +1,4 @@
-import { engineNames } from '../../../frames/ports/engine.ts';
+import { engineNames } from '../../../model/engine-name.ts';
 import { limits } from './tenants-schema.ts';
 
 const count = (description: string) => ({ type: 'integer', description }) as const;

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { nestedTypeText } from '../../../../src/arrow/schema/type-text.ts';
 import { parameterRows, parameterSchemaOf } from '../../../../src/engine/duckdb/parameters/parameters.ts';
-import { FrameholdError } from '../../../../src/frames/errors.ts';
-import type { StatementParameters } from '../../../../src/frames/ports/engine.ts';
+import { FrameholdError } from '../../../../src/model/errors.ts';
+import type { StatementParameters } from '../../../../src/ports/engine.ts';
 import { arrowBytes } from '../../../support/python.ts';
 
 let instance: DuckDBInstance;

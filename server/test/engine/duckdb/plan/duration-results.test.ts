@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { nestedTypeText } from '../../../../src/arrow/schema/type-text.ts';
 import { schemaOf } from '../../../../src/engine/duckdb/tables/table-view.ts';
-import type { EngineTable } from '../../../../src/frames/ports/engine.ts';
+import type { EngineTable } from '../../../../src/ports/engine.ts';
 import { runPython } from '../../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { runStatement, sandboxOptions, settledTable } from '../statement-runs.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { arrowSchemaOf, encodeResult } from '../../../../src/engine/duckdb/result/encode-result.ts';
 import type { IpcPiece } from '../../../../src/engine/statement-runner.ts';
-import { FrameholdError } from '../../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../../src/model/errors.ts';
 import { decodeStream } from '../../../arrow/stream-bytes.ts';
 import { encodedStream } from './encoded-stream.ts';
 

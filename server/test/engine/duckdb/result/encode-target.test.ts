@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Field, Schema } from '../../../../src/arrow/field.ts';
 import { castTypeOf } from '../../../../src/engine/duckdb/result/encode-result.ts';
-import { FrameholdError } from '../../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../../src/model/errors.ts';
 import { checkBytes } from '../../../arrow/stream-bytes.ts';
 import { arrowBytes, runPython } from '../../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../../support/temporary-folder.ts';

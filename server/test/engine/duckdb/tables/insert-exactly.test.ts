@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ArrowType, Field } from '../../../../src/arrow/field.ts';
 import { encodeSchema } from '../../../../src/arrow/ipc/schema-encoder.ts';
-import type { FrameholdError } from '../../../../src/frames/errors.ts';
-import type { StatementParameters } from '../../../../src/frames/ports/engine.ts';
+import type { FrameholdError } from '../../../../src/model/errors.ts';
+import type { StatementParameters } from '../../../../src/ports/engine.ts';
 import { removeFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { runStatement, sandboxOptions } from '../statement-runs.ts';
 

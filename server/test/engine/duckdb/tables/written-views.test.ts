@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WrittenViews } from '../../../../src/engine/duckdb/tables/written-views.ts';
-import type { EngineTable } from '../../../../src/frames/ports/engine.ts';
+import type { EngineTable } from '../../../../src/ports/engine.ts';
 
 const table: EngineTable = { name: 't', files: ['a', 'b'], schemaMessage: new Uint8Array([1]) };
 

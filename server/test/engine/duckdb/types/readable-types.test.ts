@@ -6,7 +6,7 @@ import { extensionName } from '../../../../src/arrow/schema/schema-difference.ts
 import { nestedTypeText } from '../../../../src/arrow/schema/type-text.ts';
 import { schemaOf } from '../../../../src/engine/duckdb/tables/table-view.ts';
 import { readingOf } from '../../../../src/engine/duckdb/types/readable-types.ts';
-import type { FrameholdError } from '../../../../src/frames/errors.ts';
+import type { FrameholdError } from '../../../../src/model/errors.ts';
 import { firstHeader } from '../../../../src/parquet/ipc-piece.ts';
 import { runPython } from '../../../support/python.ts';
 import { repositoryRoot } from '../../../support/repository.ts';
@@ -20,7 +20,7 @@ const emptied = join(folder, 'emptied');
 mkdirSync(sources);
 mkdirSync(emptied);
 mkdirSync(parquet, { recursive: true });
-await runPython([join(import.meta.dirname, '..', '..', '..', 'settle', 'settle-cases.py'), sources], null);
+await runPython([join(import.meta.dirname, '..', '..', '..', 'transcode', 'settle-cases.py'), sources], null);
 await runPython([join(import.meta.dirname, 'readable-cases.py'), sources], null);
 const options = sandboxOptions(folder);
 const document = join(repositoryRoot, 'docs', 'reference', 'sql.md');

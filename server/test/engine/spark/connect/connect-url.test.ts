@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConnectClient } from '../../../../src/engine/spark/connect/connect-client.ts';
 import { addressText, parseConnectUrl } from '../../../../src/engine/spark/connect/connect-url.ts';
-import { FrameholdError } from '../../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../../src/model/errors.ts';
 
 test('a URL of Spark Connect names host, port, TLS and headers', () => {
   assert.deepEqual(parseConnectUrl('sc://spark.example:443/;use_ssl=true;x-databricks-cluster-id=0-a%20b'), {

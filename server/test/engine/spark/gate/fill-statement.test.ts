@@ -9,7 +9,7 @@ import {
 import type { ParameterValue, ParameterValues } from '../../../../src/engine/spark/gate/parameter-values.ts';
 import { parseStatement } from '../../../../src/engine/spark/gate/parse.ts';
 import { childrenOf, writtenValue } from '../../../../src/engine/spark/gate/tree-values.ts';
-import { FrameholdError } from '../../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../../src/model/errors.ts';
 
 function filled(sql: string, values: ParameterValues): string {
   return fillStatement({ statement: checkStatement(sql), values }).text;

@@ -4,8 +4,8 @@ import {
   aggregateFunctions,
   scalarFunctions,
   tableFunctions,
-} from '../../../../src/engine/spark/gate/allowed-functions.ts';
-import { refusedFunctions } from '../../../../src/engine/spark/gate/refused-functions.ts';
+} from '../../../../src/engine/spark/gate/lists/allowed-functions.ts';
+import { refusedFunctions } from '../../../../src/engine/spark/gate/lists/refused-functions.ts';
 import { type SparkConnectServer, startSparkConnect } from '../../../support/spark/spark-connect-server.ts';
 import { planOf } from './attacks/bare-connect.ts';
 import { inSession, sparkRows } from './spark-rows.ts';

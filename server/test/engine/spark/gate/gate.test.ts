@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { WorkerGate } from '../../../../src/engine/spark/gate/gate.ts';
-import { FrameholdError } from '../../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../../src/model/errors.ts';
 
 suite('the gate in its processes', () => {
   const gate = new WorkerGate();

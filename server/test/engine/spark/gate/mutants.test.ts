@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { checkStatement, fillStatement } from '../../../../src/engine/spark/gate/check-statement.ts';
 import { forgetTexts } from '../../../../src/engine/spark/gate/parse.ts';
-import { FrameholdError } from '../../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../../src/model/errors.ts';
 import { type SparkConnectServer, startSparkConnect } from '../../../support/spark/spark-connect-server.ts';
 import { inWholeSparkRun } from '../../../support/spark/spark-run.ts';
 import { removeFolder, temporaryFolder } from '../../../support/temporary-folder.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ParseTree } from 'antlr4ng';
 import { forgetTexts, parseStatement } from '../../../../src/engine/spark/gate/parse.ts';
-import { FrameholdError } from '../../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../../src/model/errors.ts';
 
 function fault(sql: string, tokensMax?: number): FrameholdError {
   try {

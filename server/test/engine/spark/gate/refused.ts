@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkStatement } from '../../../../src/engine/spark/gate/check-statement.ts';
-import { FrameholdError } from '../../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../../src/model/errors.ts';
 
 /** The error with which the gate answers a statement. */
 export function refusalOf(sql: string): FrameholdError {

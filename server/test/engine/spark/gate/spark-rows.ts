@@ -4,7 +4,7 @@ import { ConnectClient } from '../../../../src/engine/spark/connect/connect-clie
 import type { ConnectSession } from '../../../../src/engine/spark/connect/connect-session.ts';
 import type { Plan } from '../../../../src/engine/spark/connect/gen/spark/connect/base_pb.js';
 import { resultSchema } from '../../../../src/engine/spark/connect/result-schema.ts';
-import type { IpcMessage } from '../../../../src/frames/ports/renderer.ts';
+import type { IpcMessage } from '../../../../src/ports/renderer.ts';
 import { readRows } from '../../read-rows.ts';
 
 const patienceMs = 180_000;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { GateWorkers } from '../../../../src/engine/spark/gate/gate-workers.ts';
-import { FrameholdError } from '../../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../../src/model/errors.ts';
 import { worstStatements } from './worst-statements.ts';
 
 const workers = new GateWorkers();

@@ -9,7 +9,7 @@ import { extensionName } from '../../../../src/arrow/schema/schema-difference.ts
 import { nestedTypeText } from '../../../../src/arrow/schema/type-text.ts';
 import { readingOf } from '../../../../src/engine/spark/tables/readable-types.ts';
 import { firstHeader } from '../../../../src/parquet/ipc-piece.ts';
-import { writableColumns } from '../../../../src/settle/to-parquet/writable-columns.ts';
+import { writableColumns } from '../../../../src/transcode/to-parquet/writable-columns.ts';
 import { repositoryRoot } from '../../../support/repository.ts';
 import { removeFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { caseStreams } from './type-cases.ts';

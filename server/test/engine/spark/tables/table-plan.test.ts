@@ -7,7 +7,7 @@ import { encodeSchema } from '../../../../src/arrow/ipc/schema-encoder.ts';
 import { PlanSchema } from '../../../../src/engine/spark/connect/gen/spark/connect/base_pb.js';
 import { settingsFor, vectorizedKey } from '../../../../src/engine/spark/tables/table-settings.ts';
 import { tableView } from '../../../../src/engine/spark/tables/table-view.ts';
-import type { EngineTable } from '../../../../src/frames/ports/engine.ts';
+import type { EngineTable } from '../../../../src/ports/engine.ts';
 import { fieldOf, int64, utf8 } from '../../../arrow/hand-made.ts';
 
 const double: Field['type'] = { kind: 'float', bits: 64 };

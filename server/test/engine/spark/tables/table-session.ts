@@ -7,8 +7,8 @@ import { sessionSettings } from '../../../../src/engine/spark/session/session-se
 import { settingsFor, tableSettings } from '../../../../src/engine/spark/tables/table-settings.ts';
 import { tableView } from '../../../../src/engine/spark/tables/table-view.ts';
 import { unreadableError } from '../../../../src/engine/unreadable-column.ts';
-import type { EngineTable } from '../../../../src/frames/ports/engine.ts';
 import { joinStream } from '../../../../src/parquet/ipc-piece.ts';
+import type { EngineTable } from '../../../../src/ports/engine.ts';
 import { never, sqlPlan } from '../connect/connect-rows.ts';
 
 export interface TableRows {

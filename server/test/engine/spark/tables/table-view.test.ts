@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { ConnectClient } from '../../../../src/engine/spark/connect/connect-client.ts';
-import type { EngineTable } from '../../../../src/frames/ports/engine.ts';
+import type { EngineTable } from '../../../../src/ports/engine.ts';
 import { decodeStream } from '../../../arrow/stream-bytes.ts';
 import { arrowBytes } from '../../../support/python.ts';
 import { startSparkConnect } from '../../../support/spark/spark-connect-server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAllowedFunction } from '../../../../../src/engine/spark/gate/allowed-functions.ts';
+import { isAllowedFunction } from '../../../../../src/engine/spark/gate/lists/allowed-functions.ts';
 import { refusalOf } from '../refused.ts';
 import { allAttacks } from './all-attacks.ts';
 import { inPlace } from './attack.ts';

@@ -6,7 +6,7 @@ import {
   QuotedIdentifierContext,
 } from '../../../../../src/engine/spark/gate/gen/SqlBaseParser.js';
 import { parseStatement } from '../../../../../src/engine/spark/gate/parse.ts';
-import { FrameholdError } from '../../../../../src/frames/errors.ts';
+import { FrameholdError } from '../../../../../src/model/errors.ts';
 
 /** How we read a statement, in the words of PrintTrees.java; an exclamation mark if it is refused. */
 export function ourTree(statement: string): string {

@@ -1,7 +1,0 @@
-import type { VersionRecord } from '../version.ts';
-import type { SettledVersion } from './statement-settling.ts';
-
-/** Opens the frames of a statement for one engine. */
-export interface VersionOpener {
-  open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion>;
-}

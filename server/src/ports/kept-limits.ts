@@ -1,0 +1,11 @@
+import type { LimitChanges, SetLimits } from '../model/limits/tenant-limit-values.ts';
+
+/** Limits that were set for single tenants, kept across restarts. Called for every request, so `of` answers at once. */
+export interface KeptLimits {
+  /** Only those that were set. */
+  of(tenant: string): SetLimits;
+  /** Those that have any. */
+  readonly tenants: Iterable<string>;
+  /** Durable when it resolves. Returns what is set then. */
+  set(tenant: string, changes: LimitChanges): Promise<SetLimits>;
+}

@@ -1,0 +1,59 @@
+import { pinnedWhile } from '../../frames/objects/pinned-while.ts';
+import type { PartSettling, SettlingDependencies } from '../../frames/parts/part-settling.ts';
+import {
+  inRounds,
+  inTurns,
+  type SettledVersion,
+  StatementSettling,
+} from '../../frames/parts/statement-settling.ts';
+import type { VersionOpener } from '../../frames/parts/version-opener.ts';
+import { parquetForm } from '../../model/part-forms.ts';
+import type { VersionRecord } from '../../model/version.ts';
+
+interface AddressedVersionsDependencies
+  extends Pick<SettlingDependencies, 'catalog' | 'reader' | 'guard' | 'now'> {
+  readonly settling: PartSettling;
+}
+
+/**
+ * Opens versions for an engine on other machines, which reads the objects where they are kept. So every part gets its own Parquet form in the store first,
+ * also a small one: a file that was gathered here is on this machine only. What such an engine reads is not compared with its hash, except for what
+ * `ObjectGuard.admit` looks at before.
+ */
+export class AddressedVersions implements VersionOpener {
+  readonly #dependencies: AddressedVersionsDependencies;
+  readonly #settling: StatementSettling;
+
+  constructor(dependencies: AddressedVersionsDependencies) {
+    this.#dependencies = dependencies;
+    this.#settling = new StatementSettling(dependencies.settling, dependencies.guard);
+  }
+
+  open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion> {
+    return pinnedWhile(this.#dependencies, record, 'statement', () =>
+      inRounds(record, () => this.#round(record, signal)),
+    );
+  }
+
+  async #round(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion | null> {
+    const { catalog, guard, reader } = this.#dependencies;
+    const parts = await catalog.parts(record.tenant, record.name, record.version, record.versionId);
+    signal.throwIfAborted();
+    const missing = parts.filter((part) => parquetForm(part) === undefined);
+    if (missing.length > 0) {
+      await inTurns(
+        missing.map((part) => (both) => this.#settling.settle(record, part, both)),
+        signal,
+      );
+      return null;
+    }
+    const objects = parts.flatMap((part) => parquetForm(part)?.objects ?? []);
+    if (!(await guard.admit(objects, signal))) return null;
+    const held = await reader.hold(objects).catch(async (error) => {
+      // It has gone or is damaged: the next round finds others.
+      if (await guard.explains(error, objects)) return null;
+      throw error;
+    });
+    return held && { files: held.addresses, objects, release: held.release };
+  }
+}

@@ -1,0 +1,88 @@
+import type { Frames } from '../../frames/frames.ts';
+import { nearFrame } from '../../frames/near-frame.ts';
+import type { Caller } from '../../model/caller.ts';
+import { FrameholdError, isAbsent } from '../../model/errors.ts';
+import type { Handle } from '../../model/handle.ts';
+import { parseHandle } from '../../model/handle.ts';
+import { handleTextOf } from '../../model/manifest.ts';
+import type { VersionRecord } from '../../model/version.ts';
+
+/** The frame that SQL means by a name: `name` or `name@3`, whatever the case. frame_not_found, frame_gone. */
+export async function findFrame(
+  frames: Frames,
+  caller: Caller,
+  written: string,
+  signal: AbortSignal,
+): Promise<VersionRecord> {
+  const handle = handleOf(written);
+  if (handle === null) throw await notFound(frames, caller, written, signal);
+  try {
+    return await frames.resolve(caller, handle, signal);
+  } catch (error) {
+    if (!(error instanceof FrameholdError) || error.kind !== 'frame_not_found') throw error;
+  }
+  // Other spellings are looked up only among the caller's own names.
+  if (handle.tenant !== undefined) throw await notFound(frames, caller, written, signal);
+  const spelled = await spelledName(frames, caller, handle.name, signal);
+  if (spelled === null) throw await notFound(frames, caller, written, signal);
+  // Under its own spelling the version may still be unknown, or gone: then that is the answer.
+  return await frames.resolve(caller, { name: spelled, version: handle.version }, signal);
+}
+
+/** As `findFrame`; null if there is none, or none any more. */
+export async function findFrameOrNull(
+  frames: Frames,
+  caller: Caller,
+  written: string,
+  signal: AbortSignal,
+): Promise<VersionRecord | null> {
+  try {
+    return await findFrame(frames, caller, written, signal);
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+/** `name@version`. */
+export function sourceOf(record: VersionRecord): string {
+  return handleTextOf(record);
+}
+
+/** null for what no frame can be called. */
+function handleOf(written: string): Handle | null {
+  try {
+    return parseHandle(written);
+  } catch {
+    return null;
+  }
+}
+
+async function spelledName(
+  frames: Frames,
+  caller: Caller,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const lower = name.toLowerCase();
+  // In order of lower-case names the one that is the prefix itself comes first.
+  const [first] = await frames.names(caller, { prefix: lower, after: null, limit: 1 }, signal);
+  return first?.toLowerCase() === lower ? first : null;
+}
+
+async function notFound(
+  frames: Frames,
+  caller: Caller,
+  written: string,
+  signal: AbortSignal,
+): Promise<FrameholdError> {
+  const shown = JSON.stringify(written.slice(0, 140));
+  const [wanted = ''] = written.split('@', 1);
+  const near = await nearFrame(wanted, (page) => frames.names(caller, page, signal));
+  return new FrameholdError('frame_not_found', `There is no frame ${shown}.`, {
+    hint:
+      near === undefined
+        ? 'A table is a frame by its name, or one of its versions: "name@3". GET /v1/frames lists them.'
+        : `There is a frame ${JSON.stringify(near)}.`,
+  });
+}
