@@ -8,7 +8,7 @@ import { FrameholdError } from '../model/errors.ts';
 import type { TenantPlaces } from '../model/limits/tenant-places.ts';
 import type { VersionRecord } from '../model/version.ts';
 import type { IpcMessage, Renderer } from '../ports/renderer.ts';
-import type { CellText, VersionStatement } from '../ports/version-statements.ts';
+import type { CellText, OwnStatements, VersionStatement } from '../ports/version-statements.ts';
 import type { SqlEngine } from './engines.ts';
 import { RunningStatement, type RunningStatementDependencies } from './running-statement.ts';
 import type { StatementTables } from './tables/statement-tables.ts';
@@ -26,7 +26,7 @@ const answerBytesMax = 32 * 1024 * 1024;
  * The server's own statements over versions that the caller may read; the caller of `rows` has checked that. Each counts as a statement of
  * the caller's tenant: it is limited, listed, logged and can be cancelled like any other.
  */
-export class VersionStatements {
+export class VersionStatements implements OwnStatements {
   readonly #dependencies: VersionStatementsDependencies;
 
   constructor(dependencies: VersionStatementsDependencies) {

@@ -5,7 +5,7 @@ import type { Handle } from '../../model/handle.ts';
 import { handleTextOf } from '../../model/manifest.ts';
 import type { VersionRecord } from '../../model/version.ts';
 import type { Catalog } from '../../ports/catalog/catalog.ts';
-import type { VersionStatements } from '../../sql/version-statements.ts';
+import type { OwnStatements } from '../../ports/version-statements.ts';
 import { type AccessGuard, foundTarget } from '../access/access-guard.ts';
 import type { Frames } from '../frames.ts';
 import { columnIndices } from '../reading/column-indices.ts';
@@ -18,7 +18,7 @@ import { compareColumns } from './schema-change.ts';
 export interface AnalysisServiceDependencies {
   readonly frames: Pick<Frames, 'resolve'>;
   readonly catalog: Pick<Catalog, 'parts' | 'statistics' | 'keepStatistics'>;
-  readonly statements: VersionStatements;
+  readonly statements: OwnStatements;
   readonly access: AccessGuard;
 }
 

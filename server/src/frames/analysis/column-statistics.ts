@@ -4,8 +4,7 @@ import type { Caller } from '../../model/caller.ts';
 import { asFrameholdError, type ErrorKind } from '../../model/errors.ts';
 import { handleTextOf } from '../../model/manifest.ts';
 import type { Column, VersionRecord } from '../../model/version.ts';
-import type { CellText } from '../../ports/version-statements.ts';
-import type { VersionStatements } from '../../sql/version-statements.ts';
+import type { CellText, OwnStatements } from '../../ports/version-statements.ts';
 import type { ColumnStatistics, Histogram, ValueCount } from './analysis.ts';
 import { type ColumnBins, columnBins, doubleText } from './column-bins.ts';
 import { basicExpressions, frequentValues } from './column-expressions.ts';
@@ -54,13 +53,13 @@ interface Basics {
 
 /** Computes the statistics of some columns of a version with the engine: two or three passes over each column. */
 export class ColumnStatisticsRun {
-  readonly #statements: VersionStatements;
+  readonly #statements: OwnStatements;
   readonly #caller: Caller;
   readonly #record: VersionRecord;
   readonly #fields: readonly Field[];
   readonly #signal: AbortSignal;
 
-  constructor(statements: VersionStatements, caller: Caller, record: VersionRecord, signal: AbortSignal) {
+  constructor(statements: OwnStatements, caller: Caller, record: VersionRecord, signal: AbortSignal) {
     this.#statements = statements;
     this.#caller = caller;
     this.#record = record;

@@ -3,14 +3,14 @@ import { asFrameholdError, type ErrorKind } from '../../model/errors.ts';
 import { handleTextOf } from '../../model/manifest.ts';
 import type { PartRecord, VersionRecord } from '../../model/version.ts';
 import type { Catalog } from '../../ports/catalog/catalog.ts';
-import type { VersionStatements } from '../../sql/version-statements.ts';
+import type { OwnStatements } from '../../ports/version-statements.ts';
 import type { RowsChange } from './analysis.ts';
 import { columnKind } from './column-kind.ts';
 import type { CommonColumn, ComparedSchemas } from './schema-change.ts';
 
 export interface RowChangeDependencies {
   readonly catalog: Pick<Catalog, 'parts'>;
-  readonly statements: VersionStatements;
+  readonly statements: OwnStatements;
 }
 
 /** Rows are grouped by all their columns at once; a group of more than this costs more than the answer is worth. */
@@ -61,7 +61,7 @@ function beginsWith(parts: readonly PartRecord[], first: readonly PartRecord[]):
 }
 
 async function compareValues(
-  statements: VersionStatements,
+  statements: OwnStatements,
   caller: Caller,
   from: VersionRecord,
   to: VersionRecord,

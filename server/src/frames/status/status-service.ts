@@ -1,7 +1,7 @@
 import type { Caller } from '../../model/caller.ts';
+import type { EngineName } from '../../model/engine-name.ts';
 import type { Catalog } from '../../ports/catalog/catalog.ts';
 import type { RunningQueries } from '../../ports/running-queries.ts';
-import type { SqlEngines } from '../../sql/engines.ts';
 import { decide } from '../access/access.ts';
 import type { AccessGuard } from '../access/access-guard.ts';
 import type { LimitsInForce } from '../limits/limits-in-force.ts';
@@ -10,7 +10,10 @@ import type { ServerStatus, Status, TenantStatus } from './status.ts';
 export interface StatusDependencies {
   readonly catalog: Pick<Catalog, 'usage' | 'pinned' | 'settlingBacklog'>;
   readonly queries: Pick<RunningQueries, 'list'>;
-  readonly engines: Pick<SqlEngines, 'names' | 'has'>;
+  readonly engines: {
+    readonly names: readonly EngineName[];
+    has(name: EngineName, tenant: string): boolean;
+  };
   readonly limits: Pick<LimitsInForce, 'of'>;
   readonly access: AccessGuard;
   readonly version: string;
