@@ -1,5 +1,3 @@
-import type { Audit } from '../frames/access/audit.ts';
-import type { RateLimit } from '../frames/limits/rate-limit.ts';
 import { type Caller, type Identity, isOperator, openIdentity, type Visit } from '../model/caller.ts';
 import { asFrameholdError, FrameholdError } from '../model/errors.ts';
 import { Used } from '../model/used.ts';
@@ -21,9 +19,16 @@ export interface CredentialAuthenticatorDependencies {
   readonly jwt: JwtVerifier | null;
   /** Require a credential even if there is no token, no issuer and no authority for certificates. */
   readonly required: boolean;
-  readonly rate: RateLimit;
-  readonly audit: Audit;
+  /** Counts one request of a tenant. Throws rate_limited. */
+  readonly rate: { count(tenant: string): void };
+  readonly audit: EntryAudit;
   readonly now: () => number;
+}
+
+/** What the audit log says of callers before anything knows what they want. The core builds its lines. */
+interface EntryAudit {
+  attemptNow<Value>(caller: Caller, action: 'enter', frame: null, work: () => Value): Value;
+  unidentified(visit: Visit, reason: FrameholdError): void;
 }
 
 /** Credential → caller, for both listeners. */
