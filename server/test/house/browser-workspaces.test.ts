@@ -40,7 +40,7 @@ test('the client knows flechette and itself, nothing of Node and nothing of the 
 
 /** What the command line shares with others: the client, and code without state for SQL, typing errors and first bytes. */
 const sharedWithCommandLine =
-  /^(client\/src\/index|console\/src\/sql\/[a-z-]+|server\/src\/(frames\/nearest-name|formats\/foreign-files))\.ts$/;
+  /^(client\/src\/index|console\/src\/sql\/[a-z-]+|server\/src\/(base\/nearest-name|encode\/foreign-files))\.ts$/;
 
 test('the command line knows the client, modules of Node and what it shares, nothing else of the server or the console', () => {
   const wrong = sourceFiles('cli/src').flatMap(({ path, text }) =>
