@@ -55,6 +55,8 @@ export interface Ask<How> {
 
 /** How a frame is after it was put once. */
 export const untouched = '1 version, 1 rows';
+/** How a frame is that was made of columns alone. */
+export const withoutRows = '1 version, 0 rows';
 
 export interface Cell<How> {
   readonly id: string;

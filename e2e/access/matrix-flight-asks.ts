@@ -9,7 +9,7 @@ import {
 import * as sql from '../../server/src/flight/gen/FlightSql_pb.js';
 import { packAny } from '../../server/src/flight/sql/any-message.ts';
 import { encodeTicket } from '../../server/src/flight/sql/statement-ticket.ts';
-import { type Ask, type Need, untouched } from './matrix-cells.ts';
+import { type Ask, type Need, untouched, withoutRows } from './matrix-cells.ts';
 import { extraTenant } from './matrix-stage.ts';
 
 /** A call for `python/matrix_flight.py`; bytes are base64. */
@@ -229,7 +229,7 @@ export const flightAsks: readonly FlightAsk[] = [
     'create of columns',
     [['sql.create'], ['frame.put', 'frame']],
     (handle) => `create table "${handle}" (n integer)`,
-    { ...own, makes: true, leaves: untouched },
+    { ...own, makes: true, leaves: withoutRows },
   ),
   update(
     'insert',

@@ -1,7 +1,7 @@
 import { isConsoleBuilt } from '../../server/test/support/built-console.ts';
 import { arrowStreamType } from '../../server/test/support/frame-client.ts';
 import type { PlainRequest } from '../../server/test/support/plain-request.ts';
-import { type Ask, untouched } from './matrix-cells.ts';
+import { type Ask, untouched, withoutRows } from './matrix-cells.ts';
 import { extraTenant } from './matrix-stage.ts';
 
 /** A request, as OpenAPI names its route and with what is particular in this cell. */
@@ -181,7 +181,7 @@ export const httpAsks: readonly HttpAsk[] = [
     'create of columns',
     [['sql.create'], ['frame.put', 'frame']],
     (handle) => `create table "${handle}" (n integer)`,
-    { ...own, makes: true, leaves: untouched },
+    { ...own, makes: true, leaves: withoutRows },
   ),
   post(
     'insert',

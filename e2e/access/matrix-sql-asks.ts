@@ -1,4 +1,4 @@
-import { type Ask, untouched } from './matrix-cells.ts';
+import { type Ask, untouched, withoutRows } from './matrix-cells.ts';
 
 /** What a client of Flight SQL has to do, in words that `python/matrix_adbc.py` and `jdbc/MatrixCells.java` know. */
 export interface SqlHow {
@@ -47,7 +47,7 @@ const statements: readonly SqlAsk[] = [
     'update',
     [['sql.create'], ['frame.put', 'frame']],
     (handle) => `create table "${handle}" (n integer)`,
-    made,
+    { ...made, leaves: withoutRows },
   ),
   ask(
     'insert',
