@@ -97,6 +97,7 @@ export async function startFlightListener(
     sql: dependencies.sql,
     prepared: dependencies.prepared,
     frames: dependencies.frames,
+    sharing: dependencies.sharing,
     access: dependencies.access,
     publicUrl: options.publicUrl,
     connectionsMax: options.connections.maxConnections,

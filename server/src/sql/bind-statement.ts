@@ -1,13 +1,14 @@
 import { waitingFor } from '../base/request-time.ts';
 import type { BindRequest, BoundStatement, EngineStatement } from '../ports/engine.ts';
+import { framesOfViews } from './catalog/information-schema.ts';
+import type { VisibleTablesDependencies } from './catalog/visible-tables.ts';
 import type { SqlEngine } from './engines.ts';
 import type { RunningStatement } from './running-statement.ts';
 import type { StatementChecks } from './statement-checks.ts';
-import { type FrameCatalogDependencies, listCatalog } from './tables/frame-catalog.ts';
 import { openTables, type StatementTablesDependencies } from './tables/statement-tables.ts';
 
 type TablesDependencies = Omit<StatementTablesDependencies, 'versions'>;
-export type BindDependencies = TablesDependencies & FrameCatalogDependencies;
+export type BindDependencies = TablesDependencies & VisibleTablesDependencies;
 
 /** Opens what a statement reads, and gives it to the engine. */
 export async function bindStatement(
@@ -27,7 +28,7 @@ export async function bindStatement(
   );
   running.reads(tables);
   checks.current(caller, statement.shape);
-  const catalog = await listCatalog(dependencies, caller, statement.shape.catalog, signal);
+  const catalog = await framesOfViews(dependencies, caller, statement.shape.catalog, signal);
   const bound = await waitingFor('engine', statement.bind({ tables: tables.tables, catalog, ...request }));
   running.prepared();
   return bound;

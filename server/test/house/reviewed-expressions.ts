@@ -194,7 +194,6 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'engine/process-memory.ts': { '/^RssAnon:\\s+(\\d+) kB$/m': ours, '/^VmSwap:\\s+(\\d+) kB$/m': ours },
   'flight/listener.ts': { '/^\\[(.*)\\]$/': operator },
   'flight/sql/metadata/duckdb-words.ts': { '/\\s+/': ours },
-  'flight/sql/metadata/tables.ts': { '/^[A-Za-z0-9_.-]{0,128}$/': worst(['', 'a', '']) },
   'flight/verbs/handshake.ts': {
     '/^(\\w+) +(\\S+) *$/': worst(['a ', 'x', ' y'], ['a', ' ', '\n'], ['', 'a', ''], ['a x', ' ', 'x']),
     '/^[\\x21-\\x7e]+$/': worst(['', 'a', ' ']),
@@ -363,6 +362,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
   },
   'sockets/first-bytes.ts': { '/^[A-Z][A-Z-]+$/': short('cut to 17 characters') },
+  'sql/catalog/visible-tables.ts': { '/^[A-Za-z0-9_.-]{0,128}$/': worst(['', 'a', '']) },
   'store/object-keys.ts': { '/^[A-Za-z0-9_-]+\\/[a-z0-9]+(\\.[0-9]+)?\\.(arrow|parquet)$/': objectKey },
   'telemetry/text-format.ts': { '/^[\\x21\\x23-\\x3c\\x3e-\\x7e]+$/': worst(['', 'a', ' ']) },
   'telemetry/visible-line.ts': {

@@ -2,6 +2,7 @@ import { create, isMessage, type MessageInitShape, toBinary } from '@bufbuild/pr
 import { frameHeader } from '../../arrow/ipc/framing.ts';
 import type { AccessGuard } from '../../frames/access/access-guard.ts';
 import type { Frames } from '../../frames/frames.ts';
+import type { Sharing } from '../../frames/sharing/sharing.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import type { PreparedStatements } from '../../ports/prepared-statements.ts';
 import type { Sql } from '../../sql/sql.ts';
@@ -31,6 +32,7 @@ export interface FlightSqlDependencies {
   readonly sql: Sql;
   readonly prepared: PreparedStatements;
   readonly frames: Frames;
+  readonly sharing: Sharing;
   readonly access: AccessGuard;
   readonly publicUrl: string | null;
   readonly connectionsMax: number;
@@ -48,12 +50,12 @@ export class FlightSql {
   readonly #publicUrl: string | null;
 
   constructor(dependencies: FlightSqlDependencies) {
-    const { sql: core, prepared, frames, access, publicUrl, connectionsMax, options } = dependencies;
+    const { sql: core, prepared, frames, sharing, access, publicUrl, connectionsMax, options } = dependencies;
     this.statements = new Statements(core, prepared, publicUrl);
     this.#frames = frames;
     this.#access = access;
     const facts = { preparedMax: prepared.countMax, preparedIdleMs: prepared.idleMs };
-    this.#metadata = new Metadata(frames, { ...options, connectionsMax, ...facts });
+    this.#metadata = new Metadata({ frames, sharing }, { ...options, connectionsMax, ...facts });
     this.#publicUrl = publicUrl;
   }
 

@@ -3,6 +3,7 @@ import type { Frames, PutSession, PutTarget } from '../../frames/frames.ts';
 import { parseTtlMs } from '../../model/duration.ts';
 import { FrameholdError, isAbsent } from '../../model/errors.ts';
 import { parseName } from '../../model/handle.ts';
+import { frameCatalog, frameSchema } from '../../model/sql-names.ts';
 import type { Call } from '../call.ts';
 import { conditionsOf } from '../conditions.ts';
 import type { FlightData } from '../flight-data.ts';
@@ -12,7 +13,6 @@ import {
   CommandStatementIngest_TableDefinitionOptions_TableNotExistOption as IfNotExist,
 } from '../gen/FlightSql_pb.js';
 import { shown } from './any-message.ts';
-import { frameCatalog, frameSchema } from './metadata/names.ts';
 import { readHeader } from './parameters.ts';
 import { refuseTransaction } from './transactions.ts';
 

@@ -8,6 +8,7 @@ import {
 } from '@bufbuild/protobuf';
 import { frameHeader } from '../../arrow/ipc/framing.ts';
 import { FrameholdError } from '../../model/errors.ts';
+import { frameCatalog, frameSchema } from '../../model/sql-names.ts';
 import type { Call } from '../call.ts';
 import {
   CancelFlightInfoRequestSchema,
@@ -26,7 +27,6 @@ import {
 import * as sql from '../gen/FlightSql_pb.js';
 import { decodeMessage } from '../method.ts';
 import { looksLikeAny, packAny, unpackAny } from './any-message.ts';
-import { frameCatalog, frameSchema } from './metadata/names.ts';
 import type { Statements } from './statements.ts';
 import { noTransactions, nothingUndone, refuseTransaction } from './transactions.ts';
 

@@ -1,6 +1,6 @@
+import { everyFrame } from '../../frames/every-frame.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { FrameholdError } from '../../model/errors.ts';
-import { everyFrame } from '../every-frame.ts';
 import { flightInfoOf } from '../flight-info.ts';
 import type { FrameLocations } from '../frame-locations.ts';
 import { FlightService } from '../gen/Flight_pb.js';
@@ -23,7 +23,7 @@ export function listFlights(frames: Frames, locations: FrameLocations): Method {
         },
       );
     const prefix = Buffer.from(expression).toString();
-    for await (const record of everyFrame(frames, call, prefix, pageLimit))
+    for await (const record of everyFrame(frames, call.caller, { prefix, limit: pageLimit }, call.signal))
       yield flightInfoOf(record, locations);
   });
 }

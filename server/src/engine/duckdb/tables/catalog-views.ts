@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Field } from '../../../arrow/field.ts';
+import { catalogNames, frameCatalog, frameSchema } from '../../../model/sql-names.ts';
 import { type CatalogFrame, type CatalogView, catalogViews } from '../../../ports/engine.ts';
 import { nextToken, quoteName } from '../sql-tokens.ts';
 import { readingOf } from '../types/readable-types.ts';
@@ -104,10 +105,7 @@ async function rowsOf(
 ): Promise<readonly Row[]> {
   switch (view) {
     case 'schemata':
-      return [frameCatalog, ...(hasAnalytics ? ['analytics'] : [])].map((name) => ({
-        catalog_name: name,
-        schema_name: 'main',
-      }));
+      return catalogNames(hasAnalytics).map((name) => ({ catalog_name: name, schema_name: frameSchema }));
     case 'tables':
       return frames.map(({ name }) => ({
         ...placeOf(name),
@@ -120,10 +118,8 @@ async function rowsOf(
   }
 }
 
-const frameCatalog = 'framehold';
-
 function placeOf(name: string): Row {
-  return { table_catalog: frameCatalog, table_schema: 'main', table_name: name };
+  return { table_catalog: frameCatalog, table_schema: frameSchema, table_name: name };
 }
 
 async function columnRows(

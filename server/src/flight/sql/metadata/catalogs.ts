@@ -1,8 +1,9 @@
+import { frameSchema } from '../../../model/sql-names.ts';
+import { NamePattern } from '../../../sql/catalog/name-pattern.ts';
 import type { CommandGetDbSchemas } from '../../gen/FlightSql_pb.js';
 import { field, utf8 } from '../rows/fields.ts';
 import type { Row } from '../rows/small-table.ts';
-import { NamePattern } from './name-pattern.ts';
-import { catalogMatches, frameSchema, patternMatches, tableType } from './names.ts';
+import { catalogMatches, patternMatches, tableType } from './names.ts';
 
 export const catalogFields = [field('catalog_name', utf8, false)];
 export const dbSchemaFields = [field('catalog_name', utf8, true), field('db_schema_name', utf8, false)];

@@ -1,6 +1,7 @@
 import { isMessage } from '@bufbuild/protobuf';
 import type { Field } from '../../../arrow/field.ts';
-import type { Frames } from '../../../frames/frames.ts';
+import { catalogNames } from '../../../model/sql-names.ts';
+import type { VisibleTablesDependencies } from '../../../sql/catalog/visible-tables.ts';
 import type { Call } from '../../call.ts';
 import * as sql from '../../gen/FlightSql_pb.js';
 import type { ResultSet } from '../rows/result-set.ts';
@@ -14,7 +15,6 @@ import {
   tableTypeRows,
 } from './catalogs.ts';
 import { foreignKeyFields, primaryKeyFields } from './keys.ts';
-import { analyticsCatalog, frameCatalog } from './names.ts';
 import { sqlInfoFields, sqlInfoTable } from './sql-info.ts';
 import { type ServerFacts, type SqlInfoValue, sqlInfoValues } from './sql-info-values.ts';
 import { tableFields, tablePages } from './tables.ts';
@@ -33,13 +33,14 @@ export interface MetadataFacts extends ServerFacts {
 
 /** What there is: catalogs, schemas, tables, types, keys, and what the server can do. */
 export class Metadata {
-  readonly #frames: Frames;
+  readonly #tables: VisibleTablesDependencies;
   readonly #catalogs: readonly string[];
   readonly #infoValues: ReadonlyMap<number, SqlInfoValue>;
 
-  constructor(frames: Frames, facts: MetadataFacts) {
-    this.#frames = frames;
-    this.#catalogs = facts.hasAnalytics ? [analyticsCatalog, frameCatalog] : [frameCatalog];
+  constructor(tables: VisibleTablesDependencies, facts: MetadataFacts) {
+    this.#tables = tables;
+    // Flight SQL wants them in order of their names.
+    this.#catalogs = catalogNames(facts.hasAnalytics).toSorted();
     this.#infoValues = sqlInfoValues(facts);
   }
 
@@ -47,7 +48,7 @@ export class Metadata {
   query(command: { readonly $typeName: string }): MetadataQuery | null {
     if (isMessage(command, sql.CommandGetTablesSchema)) {
       const fields = tableFields(command);
-      return { fields, rows: (call) => pagedTable(fields, tablePages(command, this.#frames, call)) };
+      return { fields, rows: (call) => pagedTable(fields, tablePages(command, this.#tables, call)) };
     }
     if (isMessage(command, sql.CommandGetSqlInfoSchema))
       return { fields: sqlInfoFields, rows: () => sqlInfoTable(this.#infoValues, command.info) };

@@ -1,7 +1,7 @@
 import type { ArrowType, Field } from '../../../arrow/field.ts';
 import { frameHeader } from '../../../arrow/ipc/framing.ts';
-import { parseMessage } from '../../../arrow/ipc/message.ts';
 import { encodeSchema } from '../../../arrow/ipc/schema-encoder.ts';
+import { schemaOf } from '../../../arrow/schema/schema-record.ts';
 import type { SchemaRecord } from '../../../model/version.ts';
 
 /**
@@ -9,11 +9,10 @@ import type { SchemaRecord } from '../../../model/version.ts';
  * narrow decimals). Those are what a query gives for them. A driver that does not know one of them (JDBC) fails for all tables at once.
  */
 export function tableSchema({ message }: SchemaRecord): Uint8Array {
-  const parsed = parseMessage(message);
-  if (parsed.kind !== 'schema') throw new Error('a frame has another message in the place of its schema');
-  const fields = parsed.schema.fields.map(shownField);
-  const isSame = fields.every((field, index) => field === parsed.schema.fields[index]);
-  return frameHeader(isSame ? message : encodeSchema({ ...parsed.schema, fields }));
+  const schema = schemaOf(message);
+  const fields = schema.fields.map(shownField);
+  const isSame = fields.every((field, index) => field === schema.fields[index]);
+  return frameHeader(isSame ? message : encodeSchema({ ...schema, fields }));
 }
 
 /** The field itself if nothing in it is shown otherwise. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NamePattern } from '../../../src/flight/sql/metadata/name-pattern.ts';
+import { NamePattern } from '../../../src/sql/catalog/name-pattern.ts';
 import { assertTook } from '../../support/machine-pace.ts';
 
 const cases: readonly (readonly [pattern: string, matching: readonly string[], other: readonly string[]])[] =

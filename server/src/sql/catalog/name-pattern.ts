@@ -1,4 +1,4 @@
-import { FrameholdError } from '../../../model/errors.ts';
+import { FrameholdError } from '../../model/errors.ts';
 
 /** A name has 128 characters, each of which may be escaped, with a % before and after. A longer pattern is compared with every name, too. */
 const patternLengthMax = 1_024;
