@@ -44,11 +44,12 @@ export class SandboxKeeper {
 
   /** A new one in place of one that does not fit. */
   async exchange(sandbox: Sandbox, tenant: string | null): Promise<Sandbox> {
-    const { options } = sandbox;
     this.#isMissed = true;
+    // First: if none can be made, the statement still has this one, and gives it back or closes it.
+    const other = await this.#takeNew(sandbox.options);
     if (tenant === null) this.discard(sandbox);
     else this.giveBack(sandbox, tenant);
-    return this.#takeNew(options);
+    return other;
   }
 
   /** After a statement that left nothing in it. */

@@ -295,6 +295,21 @@ test('an instance is given to the statements of one tenant only', async () => {
   keeper.discard(back);
 });
 
+test('if no other instance can be made in its place, a statement still has its own to give back', async () => {
+  const keeper = new SandboxKeeper();
+  const changing = { ...options };
+  const first = await keeper.take(changing, 'a');
+  await first.lockToLinks();
+  changing.threads = -1;
+  await assert.rejects(keeper.exchange(first, 'a'));
+  changing.threads = options.threads;
+  keeper.giveBack(first, 'a');
+  const again = await keeper.take(options, 'a');
+  assert.equal(again, first);
+  assert.equal(await firstValue(again.control, 'SELECT 1'), 1);
+  keeper.discard(again);
+});
+
 test('an instance that has only parsed is nobody’s, and one that was locked to files serves no one else', async () => {
   const keeper = new SandboxKeeper();
   const parsed = await keeper.take(options, 'a');
