@@ -12,6 +12,7 @@ import {
 import type { Schema } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
 import { BufferPool } from '../../base/buffer-pool.ts';
+import { StateMachine, type Transitions } from '../../base/state-machine.ts';
 import { type ErrorKind, FrameholdError } from '../../model/errors.ts';
 import type {
   BindRequest,
@@ -70,6 +71,39 @@ const unsound: ReadonlySet<ErrorKind> = new Set([
   'sql_memory',
 ]);
 
+type State =
+  /** Parsed. Nothing of it is in the instance. */
+  | 'fresh'
+  /** Its tables come into the instance, and it is prepared. */
+  | 'binding'
+  | 'bound'
+  /** Between its first step and its last row. */
+  | 'running'
+  /** Its last row was made: the instance, and maybe its connection, may serve the next statement. */
+  | 'reusable'
+  /** With an error that the instance survives, but not the connection. */
+  | 'failed'
+  /** Interrupted while it worked, or failed in a way after which nobody knows what is in the instance. */
+  | 'broken'
+  | 'closed';
+
+const transitions: Transitions<State> = {
+  fresh: ['binding', 'closed'],
+  binding: ['bound', 'failed', 'broken', 'closed'],
+  bound: ['running', 'closed'],
+  // Closed: a reader that left before the last row has left a query behind.
+  running: ['reusable', 'failed', 'broken', 'closed'],
+  reusable: ['closed'],
+  failed: ['closed'],
+  broken: ['closed'],
+  closed: [],
+};
+
+/** Of the states before `closed`: the instance may serve the next statement, after what this one left in it was taken away. */
+const sound: ReadonlySet<State> = new Set(['bound', 'reusable', 'failed']);
+/** And so may the connection, if the statement is of a kind that changes nothing in it. */
+const endedWell: ReadonlySet<State> = new Set(['bound', 'reusable']);
+
 /**
  * One SQL statement in an instance of DuckDB that no other uses at the same time, and no other tenant ever. `begin` parses it and refuses what
  * is not allowed; `bind` gives it its tables, in a locked instance; `run` gives its rows. One after another; `interrupt` and `close` at any time.
@@ -79,6 +113,7 @@ export class DuckdbStatement {
   readonly #tenant: string;
   readonly #parsed: ParsedStatement;
   readonly #options: SandboxOptions;
+  readonly #life = new StateMachine<State>('fresh', transitions);
   /** Never shown to a caller. */
   readonly #paths: string[];
   /** From `bind` on. */
@@ -86,17 +121,6 @@ export class DuckdbStatement {
   #bound: Bound | null = null;
   /** Views of them are in the instance. */
   #given: readonly EngineTable[] = [];
-  /** The engine itself says that it is of the kind that changes nothing. */
-  #isSelect = false;
-  /** Something of the statement is in the instance. */
-  #isUsed = false;
-  /** Between its first step and its last row. */
-  #isWorking = false;
-  /** Nothing went wrong that could leave something in the instance. */
-  #isSound = true;
-  #hasFailed = false;
-  #isInterrupted = false;
-  #isClosed = false;
 
   private constructor(sandbox: Sandbox, tenant: string, parsed: ParsedStatement) {
     const { options } = sandbox;
@@ -134,19 +158,30 @@ export class DuckdbStatement {
   }
 
   async bind(request: BindRequest, tempBytesMax = this.#options.tempBytesMax): Promise<BoundStatement> {
-    return this.#mapped('bind', async () => {
-      const { shape } = this.#parsed;
-      requireTables(shape, request.tables);
+    const { shape } = this.#parsed;
+    requireTables(shape, request.tables);
+    this.#life.to('binding');
+    try {
       const connection = await this.#enter(request.tables, tempBytesMax);
       const hasAnalytics = this.#options.analyticsPath !== null;
       await createCatalogTables(connection, shape.catalog, request.catalog ?? [], hasAnalytics);
       this.#bound = await this.#prepare(connection, request);
-      this.#isSelect = this.#bound.statement.statementType === StatementType.SELECT;
-      return {
-        schemaMessage: encodeSchema(this.#bound.schema),
-        parameterSchemaMessage: encodeSchema(this.#bound.parameterSchema),
+      const { schema, parameterSchema } = this.#bound;
+      const answer = {
+        schemaMessage: encodeSchema(schema),
+        parameterSchemaMessage: encodeSchema(parameterSchema),
       };
-    });
+      this.#finish('bound');
+      return answer;
+    } catch (thrown) {
+      const error = this.#mapped(thrown, 'bind');
+      try {
+        // Still binding: the place is asked of the engine.
+        throw await this.#placed(thrown, error);
+      } finally {
+        this.#finish(stateAfter(error));
+      }
+    }
   }
 
   /** A connection of a locked instance, in which the tables are. */
@@ -176,14 +211,12 @@ export class DuckdbStatement {
     const { analytics } = this.#parsed;
     if (analytics.length === 0) {
       if (!this.#sandbox.takesLinks(tempBytesMax)) this.#sandbox = await keeper.exchange(this.#sandbox, null);
-      this.#isUsed = true;
       await this.#sandbox.lockToLinks(tempBytesMax);
       const links = this.#sandbox.links.make(files);
       if (links !== null) return links;
     }
     // Only this statement has it: what is attached, or may be opened, stays so.
     if (this.#sandbox.isLocked) this.#sandbox = await keeper.exchange(this.#sandbox, this.#tenant);
-    this.#isUsed = true;
     if (analytics.length > 0) await this.#attachAnalytics();
     await this.#sandbox.lockToFiles(files, tempBytesMax);
     return files;
@@ -193,7 +226,7 @@ export class DuckdbStatement {
     try {
       await createTableView(connection, table, this.#sandbox.views);
     } catch (thrown) {
-      const error = this.#error(thrown, 'bind');
+      const error = this.#mapped(thrown, 'bind');
       // Its own files are all that the statement may open: if that is denied or fails, something is wrong with them.
       if (error.kind !== 'sql_refused' && error.kind !== 'engine_failed') throw error;
       throw new FrameholdError('engine_failed', `The files of "${table.name}" cannot be read.`, {
@@ -251,7 +284,7 @@ export class DuckdbStatement {
   ): AsyncGenerator<IpcPiece, void, void> {
     const bound = this.#bound;
     if (bound === null) throw new FrameholdError('engine_failed', 'The statement was not bound.');
-    this.#isWorking = true;
+    this.#life.to('running');
     try {
       if (this.#parsed.prefix.explain?.analyze) yield* this.#runProfile(bound, parameters, pool);
       else if (bound.insert?.throughTable)
@@ -263,10 +296,11 @@ export class DuckdbStatement {
           yield* this.#encoded(await bound.statement.stream(), bound, bind, pool);
         }
       }
-      this.#isWorking = false;
+      this.#finish('reusable');
     } catch (thrown) {
-      this.#isWorking = false;
-      throw this.#error(thrown, 'run');
+      const error = this.#mapped(thrown, 'run');
+      this.#finish(stateAfter(error));
+      throw error;
     }
   }
 
@@ -322,7 +356,8 @@ export class DuckdbStatement {
 
   /** Runs the statement once more, without its rows, to fail as it did: a stream keeps its reason to itself. */
   async #failAgain(text: string, bind: BindValues): Promise<null> {
-    if (this.#isInterrupted) return null;
+    // It was interrupted: that is the reason.
+    if (this.#life.is('broken')) return null;
     const again = await this.#open.prepare(`EXPLAIN ANALYZE ${text}`);
     bind(again);
     let gaveUp = false;
@@ -351,36 +386,36 @@ export class DuckdbStatement {
   }
 
   interrupt(): void {
-    this.#isInterrupted = true;
-    if (this.#isWorking) this.#isSound = false;
+    if (this.#life.is('binding', 'running')) this.#life.to('broken');
     this.#connection?.interrupt();
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#leaveConnection();
-    if (await this.#isClean()) keeper.giveBack(this.#sandbox, this.#tenant);
+    if (this.#life.isFinal) return;
+    const { state } = this.#life;
+    this.#life.to('closed');
+    // The engine itself says that it is of the kind that changes nothing.
+    const isSelect = this.#bound?.statement.statementType === StatementType.SELECT;
+    this.#leaveConnection(endedWell.has(state) && isSelect);
+    if (state === 'fresh' || (sound.has(state) && (await this.#clean(isSelect))))
+      keeper.giveBack(this.#sandbox, this.#tenant);
     else keeper.discard(this.#sandbox);
   }
 
-  #leaveConnection(): void {
+  #leaveConnection(isUnchanged: boolean): void {
     const connection = this.#connection;
     this.#connection = null;
-    const hasEnded = this.#isSound && !this.#hasFailed && !this.#isWorking;
-    if (connection !== null && hasEnded && this.#isSelect && this.#parsed.leavesConnection) {
+    if (connection !== null && isUnchanged && this.#parsed.leavesConnection) {
       this.#bound?.statement.destroySync();
       this.#sandbox.keepConnection(connection);
     } else connection?.disconnectSync();
   }
 
-  /** Nothing of the statement is left in the instance. */
-  async #isClean(): Promise<boolean> {
-    if (!this.#isUsed) return true;
-    // A reader that left before the last row has left a query behind.
-    if (!this.#sandbox.isLasting || !this.#isSound || this.#isWorking) return false;
+  /** Takes away what the statement left in the instance; false if something may still be there. */
+  async #clean(isSelect: boolean): Promise<boolean> {
+    if (!this.#sandbox.isLasting) return false;
     try {
-      if (this.#leavesViews()) this.#sandbox.links.remove();
+      if (isSelect && this.#leavesViews()) this.#sandbox.links.remove();
       else if (this.#hasTables()) await this.#sandbox.wipe();
       return true;
     } catch {
@@ -393,7 +428,7 @@ export class DuckdbStatement {
     const { kind, upstreamQueries, catalog } = this.shape;
     if (kind === 'insert' || upstreamQueries.length + catalog.length > 0 || this.#given.length === 0)
       return false;
-    return this.#isSelect && this.#sandbox.left.leave(this.#given);
+    return this.#sandbox.left.leave(this.#given);
   }
 
   #hasTables(): boolean {
@@ -406,24 +441,13 @@ export class DuckdbStatement {
     return this.#connection;
   }
 
-  async #mapped<Result>(phase: 'bind' | 'run', work: () => Promise<Result>): Promise<Result> {
-    this.#isWorking = true;
-    try {
-      return await work();
-    } catch (thrown) {
-      throw await this.#placed(thrown, this.#error(thrown, phase));
-    } finally {
-      this.#isWorking = false;
-    }
-  }
-
   /** With its place: the engine's text has at most a line of the statement as it was run. */
   async #placed(thrown: unknown, error: FrameholdError): Promise<FrameholdError> {
     const { query, places } = this.#parsed;
     const connection = this.#connection;
-    if (error.kind !== 'sql_invalid' || error === thrown || places === null || this.#isInterrupted)
-      return error;
-    if (connection === null) return error;
+    if (error.kind !== 'sql_invalid' || error === thrown || places === null) return error;
+    // After an interrupt the engine is not asked for more.
+    if (connection === null || this.#life.is('broken')) return error;
     const location = await failureLocation(connection, query, (thrown as Error).message);
     const place = location === null ? null : places.at(location);
     if (place === null) return error;
@@ -431,12 +455,18 @@ export class DuckdbStatement {
     return new FrameholdError(kind, message, { ...(hint === undefined ? {} : { hint }), place, cause });
   }
 
-  #error(thrown: unknown, phase: 'bind' | 'run'): FrameholdError {
-    const error = fromDuckdb(thrown, { phase, showsLine: this.#parsed.isAsWritten, paths: this.#paths });
-    this.#hasFailed = true;
-    if (unsound.has(error.kind)) this.#isSound = false;
-    return error;
+  /** The end of its work, if nobody interrupted or closed it meanwhile. */
+  #finish(state: 'bound' | 'reusable' | 'failed' | 'broken'): void {
+    if (this.#life.is('binding', 'running')) this.#life.to(state);
   }
+
+  #mapped(thrown: unknown, phase: 'bind' | 'run'): FrameholdError {
+    return fromDuckdb(thrown, { phase, showsLine: this.#parsed.isAsWritten, paths: this.#paths });
+  }
+}
+
+function stateAfter({ kind }: FrameholdError): 'failed' | 'broken' {
+  return unsound.has(kind) ? 'broken' : 'failed';
 }
 
 /** Binds the values of each run; a statement without parameters has one run. */

@@ -310,6 +310,78 @@ test('if no other instance can be made in its place, a statement still has its o
   keeper.discard(again);
 });
 
+/** Statements of the same tenant, how they end, and whether the next one has their instance. */
+const endings: readonly (readonly [
+  ending: string,
+  sql: string,
+  end: (statement: DuckdbStatement) => Promise<unknown>,
+  isReused: boolean,
+])[] = [
+  ['before it was bound', 'SELECT a FROM mine', async () => {}, true],
+  ['after it was bound', 'SELECT a FROM mine', (statement) => bindMine(statement), true],
+  ['with its last row', 'SELECT a FROM mine', (statement) => readAll(statement), true],
+  ['with an error while it was bound', 'SELECT b FROM mine', failing(bindMine), true],
+  ['with an error among its rows', "SELECT error('x') FROM mine", failing(readAll), true],
+  ['interrupted before it ran', 'SELECT a FROM mine', interruptedWhenBound, true],
+  ['interrupted among its rows', 'SELECT a FROM mine', interruptedAmongRows, false],
+  ['with a reader that left', 'SELECT a FROM mine', (statement) => readOne(statement), false],
+];
+
+async function bindMine(statement: DuckdbStatement): Promise<void> {
+  await statement.bind({ tables: [mine], insertInto: null });
+}
+
+async function readAll(statement: DuckdbStatement): Promise<void> {
+  await bindMine(statement);
+  for await (const piece of statement.run(null)) piece.release();
+}
+
+function failing(end: (statement: DuckdbStatement) => Promise<void>) {
+  return (statement: DuckdbStatement) => assert.rejects(end(statement));
+}
+
+async function interruptedWhenBound(statement: DuckdbStatement): Promise<void> {
+  await bindMine(statement);
+  statement.interrupt();
+}
+
+/** The interrupt comes between two steps and is lost: the rows are whole all the same. */
+async function interruptedAmongRows(statement: DuckdbStatement): Promise<void> {
+  await bindMine(statement);
+  const pieces = statement.run(null);
+  (await pieces.next()).value?.release();
+  statement.interrupt();
+  for await (const piece of pieces) piece.release();
+}
+
+async function readOne(statement: DuckdbStatement): Promise<void> {
+  await bindMine(statement);
+  for await (const piece of statement.run(null)) {
+    piece.release();
+    break;
+  }
+}
+
+/** The folder for links of the instance that the tenant's next statement has. */
+async function instanceNow(): Promise<string | undefined> {
+  const statement = await DuckdbStatement.begin('SELECT a FROM mine', options, 'endings');
+  await bindMine(statement);
+  const folders = readdirSync(options.tempDirectory).filter((name) => name.startsWith('links-'));
+  await statement.close();
+  return folders[0];
+}
+
+for (const [ending, sql, end, isReused] of endings)
+  test(`the next statement ${isReused ? 'has' : 'does not have'} the instance of one that ended ${ending}`, async () => {
+    const before = await instanceNow();
+    const statement = await DuckdbStatement.begin(sql, options, 'endings');
+    await end(statement);
+    await statement.close();
+    const after = await instanceNow();
+    assert.ok(before !== undefined && after !== undefined);
+    assert.equal(after === before, isReused);
+  });
+
 test('an instance that has only parsed is nobody’s, and one that was locked to files serves no one else', async () => {
   const keeper = new SandboxKeeper();
   const parsed = await keeper.take(options, 'a');
