@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import { BufferPool } from '../base/buffer-pool.ts';
 import { keepCompiledCode } from '../base/compile-cache.ts';
+import { StateMachine, type Transitions } from '../base/state-machine.ts';
 import { errorToPayload, FrameholdError } from '../model/errors.ts';
 import type { StatementParameters } from '../ports/engine.ts';
 import { HeldWrites } from './held-writes.ts';
@@ -67,18 +68,33 @@ function takePlace(): void {
     }
 }
 
+type State =
+  /** The server has not said yet what the process may use. */
+  | 'starting'
+  /** Free for a statement, or preparing for one. */
+  | 'idle'
+  /** A statement has it. */
+  | 'serving'
+  /** The statement is told to end, or has had its end: what it still has under way says nothing more. */
+  | 'closing';
+
+const transitions: Transitions<State> = {
+  starting: ['idle'],
+  idle: ['serving'],
+  serving: ['closing'],
+  closing: ['idle'],
+};
+
 class Session {
   readonly #runners: StatementRunners;
   readonly #socket: Socket;
   readonly #held: HeldWrites;
   #options: RunnerOptions | null = null;
+  readonly #life = new StateMachine<State>('starting', transitions);
   #statement = 0;
-  /** The last one that was told to close, or had its end. */
-  #closed = 0;
   #runner: StatementRunner | null = null;
   /** What was asked for last; never rejects. */
   #working: Promise<void> = Promise.resolve();
-  #stopping = false;
   /** The preparation for the next statement, from where this one gives its rows. */
   #warming: Promise<void> | null = null;
   #unread = { batches: 0, bytes: 0 };
@@ -96,6 +112,7 @@ class Session {
       case toEngine.start: {
         const options: RunnerOptions = deserialize(message.head);
         this.#options = options;
+        this.#life.to('idle');
         this.#working = this.#runners.warm(options).then(() => this.#send(toServer.ready));
         return;
       }
@@ -130,16 +147,20 @@ class Session {
         return;
       case toEngine.close:
         // It may have closed by itself meanwhile.
-        if (message.statement !== this.#closed) void this.#close();
+        if (this.#isServing) void this.#close();
         return;
       default:
         throw new Error(`the server sent a message of type ${message.type}`);
     }
   }
 
+  get #isServing(): boolean {
+    return this.#life.is('serving');
+  }
+
   #enter({ statement }: WireMessage): void {
+    this.#life.to('serving');
     this.#statement = statement;
-    this.#stopping = false;
     this.#unread = { batches: 0, bytes: 0 };
   }
 
@@ -158,24 +179,24 @@ class Session {
 
   #work(task: () => Promise<void>): void {
     this.#working = this.#working.then(task).catch((error: unknown) => {
-      if (!this.#stopping) this.#send(toServer.failed, failureHead(errorToPayload(error)));
+      if (this.#isServing) this.#send(toServer.failed, failureHead(errorToPayload(error)));
       this.#held.release();
     });
   }
 
   async #begin({ sql, tenant }: TenantStatement): Promise<void> {
-    if (this.#stopping) return;
+    if (!this.#isServing) return;
     this.#runner = await this.#runners.begin(sql, required(this.#options), tenant);
   }
 
   async #tellVocabulary(): Promise<void> {
-    if (this.#stopping) return;
+    if (!this.#isServing) return;
     this.#send(toServer.vocabulary, jsonHead(await this.#runners.vocabulary(required(this.#options))));
   }
 
   async #bind({ request, tempBytesMax }: LimitedBind): Promise<void> {
     // A statement that could not begin has said so.
-    if (this.#stopping || this.#runner === null) return;
+    if (!this.#isServing || this.#runner === null) return;
     const bound = await this.#runner.bind(request, tempBytesMax);
     if (request.runs === true) this.#held.hold();
     this.#send(toServer.bound, bound.schemaMessage, [bound.parameterSchemaMessage]);
@@ -183,7 +204,7 @@ class Session {
   }
 
   async #run(parameters: StatementParameters | null): Promise<void> {
-    if (this.#stopping) return;
+    if (!this.#isServing) return;
     const runner = required(this.#runner);
     const pieces = runner.run(parameters, this.#pool);
     // Takes 20 ms of one thread: the next statement does not wait for it if this one takes longer.
@@ -194,9 +215,9 @@ class Session {
       for (;;) {
         // Before the next piece is made, not after: what nobody wants yet is not computed.
         await this.#mayGoOn();
-        if (this.#stopping) return;
+        if (!this.#isServing) return;
         const next = await pieces.next();
-        if (this.#stopping) return;
+        if (!this.#isServing) return;
         if (next.done) break;
         this.#sendBatch(next.value);
         batches += 1;
@@ -213,7 +234,7 @@ class Session {
   #reportProgress(runner: StatementRunner): NodeJS.Timeout {
     let said: number | null = null;
     return setInterval(() => {
-      const progress = this.#stopping ? null : runner.progress();
+      const progress = this.#isServing ? runner.progress() : null;
       if (progress === null || progress === said) return;
       said = progress;
       this.#send(toServer.progress, jsonHead(progress));
@@ -223,7 +244,7 @@ class Session {
   async #mayGoOn(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = () => {
-      if (this.#stopping || (this.#unread.batches < batchesAhead && this.#unread.bytes < bytesAhead))
+      if (!this.#isServing || (this.#unread.batches < batchesAhead && this.#unread.bytes < bytesAhead))
         resolve();
     };
     this.#wake();
@@ -244,8 +265,7 @@ class Session {
   }
 
   async #close(): Promise<void> {
-    this.#closed = this.#statement;
-    this.#stopping = true;
+    this.#life.to('closing');
     this.#wake();
     this.#runner?.interrupt();
     const again = setInterval(() => this.#runner?.interrupt(), interruptEveryMs);
@@ -254,6 +274,7 @@ class Session {
     await this.#runner?.close();
     this.#runner = null;
     this.#emptyDirectory();
+    this.#life.to('idle');
     this.#send(toServer.closed);
     this.#held.release();
     this.#working = this.#warming ?? this.#warm();
