@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
 import type { BufferPool } from '../base/buffer-pool.ts';
 import { isolatedCompileCache } from '../base/compile-cache.ts';
+import { StateMachine, type Transitions } from '../base/state-machine.ts';
 import { limitsOfEngine, toEngine, toServer } from './protocol.ts';
 import { socketPair } from './socket-pair.ts';
 import type { RunnerOptions } from './statement-runner.ts';
@@ -52,6 +53,21 @@ const startMsDefault = 20_000;
 /** A process whose socket is closed ends in this time, or is ended. */
 const hungUpMs = 200;
 
+type State =
+  | 'starting'
+  /** It takes statements. */
+  | 'ready'
+  /** It was told to end, and has not yet. */
+  | 'killed'
+  | 'ended';
+
+const transitions: Transitions<State> = {
+  starting: ['ready', 'killed', 'ended'],
+  ready: ['killed', 'ended'],
+  killed: ['ended'],
+  ended: [],
+};
+
 /** One engine process, as the server sees it. What it says is not trusted. */
 export class EngineChild {
   /** Resolves when there is a process, or none could be started. */
@@ -76,10 +92,10 @@ export class EngineChild {
   /** Both are there when the process is. */
   #process: ChildProcess | null = null;
   #socket: Socket | null = null;
-  #isReady = false;
+  readonly #life = new StateMachine<State>('starting', transitions);
+  /** Whether it keeps the server from ending, from when there is a process. */
   #isReferenced = true;
   #lastWords = '';
-  #ended = false;
   #killedFor: KillReason | null = null;
 
   constructor(options: ChildOptions) {
@@ -100,7 +116,7 @@ export class EngineChild {
 
   /** Neither ended nor asked to end. */
   get usable(): boolean {
-    return !this.#ended && this.#killedFor === null;
+    return this.#life.is('starting', 'ready');
   }
 
   send(type: number, statement: number, head?: unknown): void {
@@ -110,6 +126,7 @@ export class EngineChild {
 
   kill(reason: KillReason): void {
     if (!this.usable) return;
+    this.#life.to('killed');
     this.#killedFor = reason;
     // The server waits until it is gone, whatever else there is to do.
     this.ref();
@@ -166,7 +183,7 @@ export class EngineChild {
       }
       this.#listen(this.#process, near);
       if (!this.#isReferenced) this.unref();
-      if (this.#killedFor !== null) this.#process.kill('SIGKILL');
+      if (this.#life.is('killed')) this.#process.kill('SIGKILL');
     } catch (error) {
       this.#lastWords += (error as Error).message;
       this.#exit.resolve({ code: null, signal: null });
@@ -182,11 +199,11 @@ export class EngineChild {
   }
 
   #take(message: WireMessage): void {
-    if (!this.usable) return;
-    if (this.#isReady) this.onMessage(message);
+    if (this.#life.is('ready')) this.onMessage(message);
+    else if (!this.#life.is('starting')) return;
     else if (message.type !== toServer.ready) this.kill('protocol');
     else {
-      this.#isReady = true;
+      this.#life.to('ready');
       this.#started.resolve();
     }
   }
@@ -211,7 +228,7 @@ export class EngineChild {
 
   async #watchEnd(): Promise<Ending> {
     const { code, signal } = await this.#exit.promise;
-    this.#ended = true;
+    this.#life.to('ended');
     const ending = { code, signal, lastWords: this.#lastWords, killedFor: this.#killedFor };
     this.onEnd(ending);
     this.#socket?.destroy();

@@ -1,4 +1,5 @@
 import type { BufferPool } from '../base/buffer-pool.ts';
+import { StateMachine, type Transitions } from '../base/state-machine.ts';
 import { FrameholdError } from '../model/errors.ts';
 import type {
   BindRequest,
@@ -48,8 +49,59 @@ export interface ProcessStatementOptions {
 /** How long a process may take to stop before it is ended: with the ending itself less than a second. */
 const stopGraceMs = 600;
 
+/** The statement, as its caller sees it. */
+type State =
+  | 'waiting'
+  | 'prepared'
+  | 'bound'
+  | 'running'
+  /** The engine has made the last row. */
+  | 'whole'
+  /** The reader has all of it. */
+  | 'done'
+  | 'failed'
+  /** By its caller, who has left, closed it, or stopped reading before the end. */
+  | 'cancelled';
+
+const transitions: Transitions<State> = {
+  // done: it asked for the vocabulary.
+  waiting: ['prepared', 'done', 'failed', 'cancelled'],
+  prepared: ['bound', 'running', 'failed', 'cancelled'],
+  bound: ['running', 'failed', 'cancelled'],
+  running: ['whole', 'failed', 'cancelled'],
+  whole: ['done', 'failed', 'cancelled'],
+  done: [],
+  failed: [],
+  cancelled: [],
+};
+
+/** What the process does for it. A process can still be busy with a statement that has failed, and be free although rows of it are unread. */
+type Hold =
+  /** It has not heard of the statement. */
+  | 'unaware'
+  | 'busy'
+  /** It has given the last row, and closes the statement by itself. */
+  | 'finishing'
+  /** The statement needs it no longer: it has a moment to close it, and what it says until then is ignored. */
+  | 'closing'
+  /** It is free again; the place is not, as long as rows are unread. */
+  | 'free'
+  /** The place was given back. */
+  | 'released';
+
+const holdTransitions: Transitions<Hold> = {
+  unaware: ['busy', 'released'],
+  busy: ['finishing', 'closing', 'released'],
+  finishing: ['closing', 'free', 'released'],
+  closing: ['released'],
+  free: ['released'],
+  released: [],
+};
+
 interface Pending {
   readonly type: number;
+  /** What the statement is with the answer. */
+  readonly next: State | null;
   readonly resolve: (message: WireMessage) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -64,19 +116,17 @@ export class ProcessStatement implements EngineStatement, Spilling {
   /** Runs while the statement is parsed, bound and planned. */
   readonly #prepareClock: WorkClock;
   readonly #released = Promise.withResolvers<void>();
-  #isReleased = false;
-  #stopping: NodeJS.Timeout | null = null;
-  #failure: { readonly error: unknown } | null = null;
+  readonly #life = new StateMachine<State>('waiting', transitions);
+  readonly #hold = new StateMachine<Hold>('unaware', holdTransitions);
+  /** Ends a process that does not stop. */
+  #graceTimer: NodeJS.Timeout | undefined;
+  /** Why it has failed or was cancelled. */
+  #failure: unknown;
   #pending: Pending | null = null;
   #shape: StatementShape | null = null;
   /** It is told to the process when it is bound. */
   #begins: TenantStatement | null = null;
-  #stage: 'idle' | 'running' | 'done' = 'idle';
   #hasReader = false;
-  /** The process is free again; the place is not, as long as rows are unread. */
-  #isClosed = false;
-  #isSent = false;
-  #isOver = false;
   #tempBytesMax = 0;
   readonly #unread: ReceivedBatch[] = [];
   #unreadBytes = 0;
@@ -99,7 +149,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
 
   /** The reader has all of it. */
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#life.is('done');
   }
 
   get workedMs(): number {
@@ -121,21 +171,22 @@ export class ProcessStatement implements EngineStatement, Spilling {
     if (known !== null) {
       this.#shape = known;
       this.#begins = statement;
+      this.#life.to('prepared');
       return;
     }
-    const message = await this.#request(toEngine.begin, statement, toServer.begun);
+    const message = await this.#request(toEngine.begin, statement, toServer.begun, 'prepared');
     this.#shape = this.#parse(() => parseShape(message.head));
   }
 
   /** In place of a statement. */
   async vocabulary(signal: AbortSignal): Promise<EngineVocabulary> {
     await this.#enter(signal);
-    const { head } = await this.#request(toEngine.vocabulary, null, toServer.vocabulary);
+    const { head } = await this.#request(toEngine.vocabulary, null, toServer.vocabulary, 'done');
     return this.#parse(() => parseVocabulary(head));
   }
 
   async #enter(signal: AbortSignal): Promise<void> {
-    const onAbort = () => this.fail(signal.reason);
+    const onAbort = () => this.#end('cancelled', signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#leaveSignal = () => signal.removeEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
@@ -152,8 +203,8 @@ export class ProcessStatement implements EngineStatement, Spilling {
       request,
       tempBytesMax: this.#tempBytesMax,
     };
-    if (request.runs === true) this.#stage = 'running';
-    const { head, body } = await this.#request(toEngine.bind, limited, toServer.bound);
+    const next = request.runs === true ? 'running' : 'bound';
+    const { head, body } = await this.#request(toEngine.bind, limited, toServer.bound, next);
     return { schemaMessage: head, parameterSchemaMessage: new Uint8Array(body) };
   }
 
@@ -161,8 +212,8 @@ export class ProcessStatement implements EngineStatement, Spilling {
     this.#throwFailure();
     if (this.#hasReader) throw new Error('a statement runs once');
     this.#hasReader = true;
-    if (this.#stage === 'idle') {
-      this.#stage = 'running';
+    if (!this.#life.is('running', 'whole')) {
+      this.#life.to('running');
       this.#child.send(toEngine.run, this.#number, parameters);
       this.#setClock();
     }
@@ -171,14 +222,14 @@ export class ProcessStatement implements EngineStatement, Spilling {
         const message = this.#unread.shift();
         if (message !== undefined) {
           this.#unreadBytes -= message.bodyBytes;
-          if (this.#isRunning()) this.#child.send(toEngine.taken, this.#number, message.bodyBytes);
+          if (this.#life.is('running')) this.#child.send(toEngine.taken, this.#number, message.bodyBytes);
           this.#setClock();
           yield message;
           this.#options.pool.give(message.release());
           continue;
         }
-        if (this.#failure === null && this.#isWhole()) {
-          this.#isOver = true;
+        if (this.#life.is('whole')) {
+          this.#life.to('done');
           return;
         }
         this.#throwFailure();
@@ -188,7 +239,8 @@ export class ProcessStatement implements EngineStatement, Spilling {
       }
     } finally {
       // The last row is read, or the reader has gone: the place is for the next one.
-      this.#stop();
+      if (this.#life.isFinal) this.#stop();
+      else this.#end('cancelled', closed());
     }
   }
 
@@ -197,15 +249,20 @@ export class ProcessStatement implements EngineStatement, Spilling {
   }
 
   async close(): Promise<void> {
-    if (!this.#isReleased)
-      this.fail(new FrameholdError('cancelled', 'The statement was closed before its end.'));
+    if (!this.#hold.isFinal)
+      this.#end('cancelled', new FrameholdError('cancelled', 'The statement was closed before its end.'));
     await this.#released.promise;
   }
 
   /** Ends the statement: its reader gets the error at once, the process a moment to stop. */
   fail(error: unknown): void {
-    if (this.#failure === null && !this.#isOver) {
-      this.#failure = { error };
+    this.#end('failed', error);
+  }
+
+  #end(state: 'failed' | 'cancelled', error: unknown): void {
+    if (!this.#life.isFinal) {
+      this.#life.to(state);
+      this.#failure = error;
       // A reader that goes on gets the error, not the rest of an incomplete result.
       this.#unread.length = 0;
       this.#pending?.reject(error);
@@ -238,36 +295,26 @@ export class ProcessStatement implements EngineStatement, Spilling {
     this.kill('memory', outOfMemory(this.#options.memoryBytes));
   }
 
-  #isWhole(): boolean {
-    return this.#stage === 'done';
-  }
-
-  #isRunning(): boolean {
-    return this.#stage === 'running';
-  }
-
   #throwFailure(): void {
-    if (this.#failure !== null) throw this.#failure.error;
-    if (this.#stopping !== null || this.#isReleased)
-      throw new FrameholdError('cancelled', 'The statement is closed.');
+    if (this.#life.is('failed', 'cancelled')) throw this.#failure;
+    if (this.#hold.is('closing', 'released')) throw closed();
   }
 
   /** The statement works as long as the process has something to do that nobody holds back. */
   #setClock(): void {
     const isHeldBack = this.#unread.length >= batchesAhead || this.#unreadBytes >= bytesAhead;
-    if (this.#failure === null && (this.#pending !== null || (this.#isRunning() && !isHeldBack)))
-      this.#clock.run();
+    if (this.#pending !== null || (this.#life.is('running') && !isHeldBack)) this.#clock.run();
     else this.#clock.stand();
-    if (this.#failure === null && this.#pending !== null) this.#prepareClock.run();
+    if (this.#pending !== null) this.#prepareClock.run();
     else this.#prepareClock.stand();
   }
 
-  async #request(type: number, head: unknown, answer: number): Promise<WireMessage> {
+  async #request(type: number, head: unknown, answer: number, next: State): Promise<WireMessage> {
     this.#throwFailure();
     const { promise, resolve, reject } = Promise.withResolvers<WireMessage>();
-    this.#pending = { type: answer, resolve, reject };
+    this.#pending = { type: answer, next, resolve, reject };
     this.#setClock();
-    this.#isSent = true;
+    if (this.#hold.is('unaware')) this.#hold.to('busy');
     this.#child.send(type, this.#number, head);
     return await promise;
   }
@@ -276,7 +323,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
   async #orFailure(promise: Promise<void>): Promise<void> {
     const failed = Promise.withResolvers<WireMessage>();
     this.#throwFailure();
-    this.#pending = { type: toServer.ready, resolve: failed.resolve, reject: failed.reject };
+    this.#pending = { type: toServer.ready, next: null, resolve: failed.resolve, reject: failed.reject };
     try {
       await Promise.race([promise, failed.promise]);
     } catch (error) {
@@ -298,11 +345,10 @@ export class ProcessStatement implements EngineStatement, Spilling {
   #take(message: WireMessage): void {
     if (message.statement !== this.#number) throw new Error(`a message of statement ${message.statement}`);
     if (message.type === toServer.closed) {
-      if (this.#isClosed || (this.#stopping === null && this.#stage !== 'done'))
-        throw new Error('closed without being asked');
-      this.#isClosed = true;
-      if (this.#stopping !== null) this.#release();
-    } else if (this.#stopping !== null) {
+      if (this.#hold.is('finishing')) this.#hold.to('free');
+      else if (this.#hold.is('closing')) this.#release();
+      else throw new Error('closed without being asked');
+    } else if (this.#hold.is('closing')) {
       // It was on its way when the statement was stopped.
     } else if (message.type === toServer.failed) this.fail(this.#failureOf(message.head));
     else if (message.type === toServer.batch) this.#takeBatch(message);
@@ -322,25 +368,27 @@ export class ProcessStatement implements EngineStatement, Spilling {
     const pending = this.#pending;
     if (pending?.type !== message.type) throw new Error(`a message of type ${message.type}`);
     this.#pending = null;
+    if (pending.next !== null) this.#life.to(pending.next);
     this.#setClock();
     pending.resolve(message);
   }
 
   #takeEnd({ head }: WireMessage): void {
-    if (!this.#isRunning() || this.#pending !== null || parseCount(head) !== this.#received)
+    if (!this.#life.is('running') || parseCount(head) !== this.#received)
       throw new Error('the end of a result that is not whole');
-    this.#stage = 'done';
+    this.#life.to('whole');
+    this.#hold.to('finishing');
     this.#setClock();
     this.#wake();
   }
 
   #takeProgress({ head }: WireMessage): void {
-    if (!this.#isRunning()) throw new Error('the progress of a statement that does not run');
+    if (!this.#life.is('running')) throw new Error('the progress of a statement that does not run');
     this.#progress = parseProgress(head);
   }
 
   #takeBatch({ head, body }: WireMessage): void {
-    if (!this.#isRunning() || this.#pending !== null) throw new Error('a batch that nobody asked for');
+    if (!this.#life.is('running')) throw new Error('a batch that nobody asked for');
     if (this.#unread.length >= batchesAhead || this.#unreadBytes >= bytesAhead)
       throw new Error('more batches than there was room for');
     this.#received += 1;
@@ -362,9 +410,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
 
   #onEnd(ending: Ending): void {
     // A result that is here, whole, can still be read.
-    if (this.#stage !== 'done') {
-      this.fail(this.#reasonOf(ending));
-    }
+    if (!this.#life.is('whole', 'done')) this.fail(this.#reasonOf(ending));
     this.#release();
   }
 
@@ -381,17 +427,19 @@ export class ProcessStatement implements EngineStatement, Spilling {
 
   #stop(): void {
     this.#standClocks();
-    if (this.#stopping !== null || this.#isReleased) return;
+    if (this.#hold.is('closing', 'released')) return;
     // The process does not know of it yet, and goes on starting, for the next one; or has closed it by itself.
-    if (!this.#isSent || this.#isClosed) {
+    if (this.#hold.is('unaware', 'free')) {
       this.#release();
       return;
     }
-    this.#stopping = setTimeout(() => {
+    const closesByItself = this.#hold.is('finishing');
+    this.#hold.to('closing');
+    this.#graceTimer = setTimeout(() => {
       this.#child.kill('stuck');
       this.#release();
     }, stopGraceMs);
-    if (this.#stage !== 'done') this.#child.send(toEngine.close, this.#number);
+    if (!closesByItself) this.#child.send(toEngine.close, this.#number);
   }
 
   #standClocks(): void {
@@ -400,10 +448,10 @@ export class ProcessStatement implements EngineStatement, Spilling {
   }
 
   #release(): void {
-    if (this.#isReleased) return;
-    this.#isReleased = true;
+    if (this.#hold.isFinal) return;
+    this.#hold.to('released');
     this.#standClocks();
-    if (this.#stopping !== null) clearTimeout(this.#stopping);
+    clearTimeout(this.#graceTimer);
     this.#leaveSignal();
     this.#child.onMessage = () => {};
     this.#child.onEnd = () => {};
@@ -416,6 +464,10 @@ export class ProcessStatement implements EngineStatement, Spilling {
 function inSteps(bytes: number): number {
   const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, bytes))) - 2);
   return Math.floor(bytes / step) * step;
+}
+
+function closed(): FrameholdError {
+  return new FrameholdError('cancelled', 'The statement is closed.');
 }
 
 function tooLong(timeoutMs: number): FrameholdError {
