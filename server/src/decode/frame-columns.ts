@@ -1,7 +1,7 @@
 import type { ArrowType, Field } from '../arrow/field.ts';
-import { isUuid } from '../arrow/schema/column-types.ts';
 import { schemaOf } from '../arrow/schema/schema-record.ts';
 import { FrameholdError } from '../model/errors.ts';
+import { isUuid } from '../model/types/column-names.ts';
 import type { SchemaRecord } from '../model/version.ts';
 import { shown } from './bad-body.ts';
 import type { CellParser } from './cells/cell-parser.ts';

@@ -1,5 +1,5 @@
 import type { ArrayData } from '../../arrow/arrays/array-data.ts';
-import { isUuid } from '../../arrow/schema/column-types.ts';
+import { isUuid } from '../../model/types/column-names.ts';
 import { BinaryViewWriter, BinaryWriter, FixedBinaryWriter, UuidWriter } from './binary-writers.ts';
 import type { CellStyle, KeptTexts } from './cell-style.ts';
 import { type CellWriter, NullWriter } from './cell-writer.ts';

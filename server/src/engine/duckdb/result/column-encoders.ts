@@ -1,6 +1,6 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import type { ArrowType, Field, TimeUnit } from '../../../arrow/field.ts';
-import { isUuid } from '../../../arrow/schema/column-types.ts';
+import { isUuid } from '../../../model/types/column-names.ts';
 import { enumIndex } from '../types/arrow-types.ts';
 import type { ColumnEncoder } from './column-encoder.ts';
 import { EnumColumn, TextDictionaryColumn } from './dictionary-columns.ts';

@@ -1,6 +1,6 @@
 import { quotedIdentifier } from '@duckdb/node-api';
 import type { Field } from '../../../arrow/field.ts';
-import { isUuid } from '../../../arrow/schema/column-types.ts';
+import { isUuid } from '../../../model/types/column-names.ts';
 
 /** The most digits of the engine's decimals. */
 const decimalDigitsMax = 38;

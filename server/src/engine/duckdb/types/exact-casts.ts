@@ -1,6 +1,6 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import type { Field } from '../../../arrow/field.ts';
-import { isUuid } from '../../../arrow/schema/column-types.ts';
+import { isUuid } from '../../../model/types/column-names.ts';
 import { inexactMarker } from '../duckdb-errors.ts';
 import { quoteName, quoteText } from '../sql-tokens.ts';
 import { castTypeOf } from './cast-types.ts';

@@ -1,5 +1,5 @@
 import type { ArrowType, Field } from '../../../arrow/field.ts';
-import { isUuid } from '../../../arrow/schema/column-types.ts';
+import { isUuid } from '../../../model/types/column-names.ts';
 import type { Expression } from '../connect/gen/spark/connect/expressions_pb.js';
 import { call, cast, integer, lambda, long, member, nothing, text } from './expressions.ts';
 import { sameNames } from './spark-names.ts';

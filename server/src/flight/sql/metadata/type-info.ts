@@ -1,3 +1,4 @@
+import { type JdbcType, jdbc } from '../../../model/types/jdbc-types.ts';
 import {
   type CommandGetXdbcTypeInfo,
   Nullable,
@@ -32,7 +33,7 @@ export const typeInfoFields = [
 
 interface TypeInfo {
   readonly name: string;
-  readonly dataType: XdbcDataType;
+  readonly type: JdbcType;
   readonly size: number | null;
   /** Before and after a literal; null if it has neither. */
   readonly quotes?: readonly [string, string];
@@ -52,32 +53,32 @@ const datetime = XdbcDataType.XDBC_DATETIME;
 
 /** The types of DuckDB that JDBC and ODBC have a number for. */
 const types: readonly TypeInfo[] = [
-  { name: 'BOOLEAN', dataType: XdbcDataType.XDBC_BIT, size: 1 },
-  { name: 'TINYINT', dataType: XdbcDataType.XDBC_TINYINT, size: 3, ...integer },
-  { name: 'UTINYINT', dataType: XdbcDataType.XDBC_TINYINT, size: 3, ...unsigned },
-  { name: 'SMALLINT', dataType: XdbcDataType.XDBC_SMALLINT, size: 5, ...integer },
-  { name: 'USMALLINT', dataType: XdbcDataType.XDBC_SMALLINT, size: 5, ...unsigned },
-  { name: 'INTEGER', dataType: XdbcDataType.XDBC_INTEGER, size: 10, ...integer },
-  { name: 'UINTEGER', dataType: XdbcDataType.XDBC_INTEGER, size: 10, ...unsigned },
-  { name: 'BIGINT', dataType: XdbcDataType.XDBC_BIGINT, size: 19, ...integer },
-  { name: 'UBIGINT', dataType: XdbcDataType.XDBC_BIGINT, size: 20, ...unsigned },
-  { name: 'HUGEINT', dataType: XdbcDataType.XDBC_NUMERIC, size: 38, ...integer },
+  { name: 'BOOLEAN', type: jdbc.bit, size: 1 },
+  { name: 'TINYINT', type: jdbc.tinyint, size: 3, ...integer },
+  { name: 'UTINYINT', type: jdbc.tinyint, size: 3, ...unsigned },
+  { name: 'SMALLINT', type: jdbc.smallint, size: 5, ...integer },
+  { name: 'USMALLINT', type: jdbc.smallint, size: 5, ...unsigned },
+  { name: 'INTEGER', type: jdbc.integer, size: 10, ...integer },
+  { name: 'UINTEGER', type: jdbc.integer, size: 10, ...unsigned },
+  { name: 'BIGINT', type: jdbc.bigint, size: 19, ...integer },
+  { name: 'UBIGINT', type: jdbc.bigint, size: 20, ...unsigned },
+  { name: 'HUGEINT', type: jdbc.numeric, size: 38, ...integer },
   {
     name: 'DECIMAL',
-    dataType: XdbcDataType.XDBC_DECIMAL,
+    type: jdbc.decimal,
     size: 38,
     createParams: ['precision', 'scale'],
     isUnsigned: false,
     scale: [0, 38],
     radix: 10,
   },
-  { name: 'FLOAT', dataType: XdbcDataType.XDBC_REAL, size: 24, isUnsigned: false, radix: 2 },
-  { name: 'DOUBLE', dataType: XdbcDataType.XDBC_DOUBLE, size: 53, isUnsigned: false, radix: 2 },
-  { name: 'VARCHAR', dataType: XdbcDataType.XDBC_VARCHAR, size: null, quotes },
-  { name: 'BLOB', dataType: XdbcDataType.XDBC_VARBINARY, size: null, quotes: ["'", "'::BLOB"] },
+  { name: 'FLOAT', type: jdbc.real, size: 24, isUnsigned: false, radix: 2 },
+  { name: 'DOUBLE', type: jdbc.double, size: 53, isUnsigned: false, radix: 2 },
+  { name: 'VARCHAR', type: jdbc.varchar, size: null, quotes },
+  { name: 'BLOB', type: jdbc.varbinary, size: null, quotes: ["'", "'::BLOB"] },
   {
     name: 'DATE',
-    dataType: XdbcDataType.XDBC_DATE,
+    type: jdbc.date,
     size: 10,
     quotes: ["DATE '", "'"],
     sqlDataType: datetime,
@@ -85,7 +86,7 @@ const types: readonly TypeInfo[] = [
   },
   {
     name: 'TIME',
-    dataType: XdbcDataType.XDBC_TIME,
+    type: jdbc.time,
     size: 15,
     quotes: ["TIME '", "'"],
     scale: [6, 6],
@@ -94,7 +95,7 @@ const types: readonly TypeInfo[] = [
   },
   {
     name: 'TIMESTAMP',
-    dataType: XdbcDataType.XDBC_TIMESTAMP,
+    type: jdbc.timestamp,
     size: 26,
     quotes: ["TIMESTAMP '", "'"],
     scale: [6, 6],
@@ -103,7 +104,7 @@ const types: readonly TypeInfo[] = [
   },
   {
     name: 'TIMESTAMP WITH TIME ZONE',
-    dataType: XdbcDataType.XDBC_TIMESTAMP,
+    type: jdbc.timestamp,
     size: 32,
     quotes: ["TIMESTAMPTZ '", "'"],
     scale: [6, 6],
@@ -114,8 +115,8 @@ const types: readonly TypeInfo[] = [
 
 export function typeInfoRows({ dataType }: CommandGetXdbcTypeInfo): readonly Row[] {
   return types
-    .filter((type) => dataType === undefined || type.dataType === dataType)
-    .toSorted((one, other) => one.dataType - other.dataType || (one.name < other.name ? -1 : 1))
+    .filter(({ type }) => dataType === undefined || type.code === dataType)
+    .toSorted((one, other) => one.type.code - other.type.code || (one.name < other.name ? -1 : 1))
     .map(rowOf);
 }
 
@@ -123,7 +124,7 @@ function rowOf(type: TypeInfo): Row {
   const isNumber = type.isUnsigned !== undefined;
   return [
     type.name,
-    type.dataType,
+    type.type.code,
     type.size,
     type.quotes?.[0] ?? null,
     type.quotes?.[1] ?? null,
@@ -137,7 +138,7 @@ function rowOf(type: TypeInfo): Row {
     type.name,
     type.scale?.[0] ?? null,
     type.scale?.[1] ?? null,
-    type.sqlDataType ?? type.dataType,
+    type.sqlDataType ?? type.type.code,
     type.subcode ?? null,
     type.radix ?? null,
     null,
