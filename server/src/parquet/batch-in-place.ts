@@ -1,7 +1,8 @@
 import type { RecordBatch } from 'parquet-wasm/esm';
 import type { ArrayData, BatchData } from '../arrow/arrays/array-data.ts';
-import { bitmapBytes, valueBytes } from '../arrow/arrays/layout.ts';
+import { bitmapBytes } from '../arrow/arrays/layout.ts';
 import type { ArrowType, Field, TimeUnit } from '../arrow/field.ts';
+import { typeLayout } from '../model/types/type-table.ts';
 import { parquetModule } from './parquet-module.ts';
 
 /** A batch as views of the library's memory. They are good until `release`, and until the library is called. */
@@ -146,26 +147,23 @@ function buffersOf(
   length: number,
   buffer: (index: number) => number,
 ): Uint8Array[] {
-  switch (type.kind) {
-    case 'bool':
+  const layout = typeLayout(type);
+  switch (layout.kind) {
+    case 'fixed':
+      return [memory.bytes(buffer(1), length * layout.bytes)];
+    case 'bits':
       return [memory.bytes(buffer(1), bitmapBytes(length))];
-    case 'utf8':
-    case 'binary': {
-      const offsets = offsetsAt(memory, buffer(1), length, type.large);
+    case 'bytes': {
+      const offsets = offsetsAt(memory, buffer(1), length, layout.large);
       return [offsets.bytes, memory.bytes(buffer(2), offsets.last)];
     }
     case 'list':
-      return [offsetsAt(memory, buffer(1), length, type.large).bytes];
-    case 'map':
-      return [offsetsAt(memory, buffer(1), length, false).bytes];
+      return [offsetsAt(memory, buffer(1), length, layout.large).bytes];
     case 'struct':
     case 'fixed-list':
       return [];
-    default: {
-      const width = valueBytes(type);
-      if (width === null) throw new NotInPlace();
-      return [memory.bytes(buffer(1), length * width)];
-    }
+    default:
+      throw new NotInPlace();
   }
 }
 

@@ -1,11 +1,13 @@
 import { Buffer } from 'node:buffer';
 import type { ArrayData } from '../arrow/arrays/array-data.ts';
-import { elementBytes, isValid, offsetValues } from '../arrow/arrays/layout.ts';
+import { isValid, layoutOf, offsetValues } from '../arrow/arrays/layout.ts';
 import type { Field } from '../arrow/field.ts';
+import type { Layout } from '../model/types/layout.ts';
+import { isView } from '../model/types/type-table.ts';
 
 /** Whether `sameRows` can compare them. */
 export function isComparable({ type, children }: Field): boolean {
-  if (type.kind.endsWith('-view') || type.kind === 'union' || type.kind === 'run-end') return false;
+  if (isView(type) || type.kind === 'union' || type.kind === 'run-end') return false;
   return children.every(isComparable);
 }
 
@@ -23,7 +25,8 @@ export function sameRows(
 ): boolean {
   if (length === 0) return true;
   if (!sameValidity(a.validity, aStart, b.validity, bStart, length)) return false;
-  if (a.validity === null) return sameValues(a, aStart, b, bStart, length);
+  const layout = layoutOf(a.field);
+  if (a.validity === null) return sameValues(layout, a, aStart, b, bStart, length);
   for (let row = 0; row < length; ) {
     if (!isValid(a.validity, aStart + row)) {
       row++;
@@ -31,7 +34,7 @@ export function sameRows(
     }
     let end = row + 1;
     while (end < length && isValid(a.validity, aStart + end)) end++;
-    if (!sameValues(a, aStart + row, b, bStart + row, end - row)) return false;
+    if (!sameValues(layout, a, aStart + row, b, bStart + row, end - row)) return false;
     row = end;
   }
   return true;
@@ -51,34 +54,39 @@ function sameValidity(
 }
 
 /** No row in the range is null. */
-function sameValues(a: ArrayData, aStart: number, b: ArrayData, bStart: number, length: number): boolean {
+function sameValues(
+  layout: Layout,
+  a: ArrayData,
+  aStart: number,
+  b: ArrayData,
+  bStart: number,
+  length: number,
+): boolean {
   if (a.dictionary !== null || b.dictionary !== null) return sameByDictionary(a, aStart, b, bStart, length);
-  const type = a.field.type;
-  const width = elementBytes(a.field);
-  if (width !== null)
-    return sameBytes(bufferOf(a, 0), aStart * width, bufferOf(b, 0), bStart * width, length * width);
-  switch (type.kind) {
-    case 'null':
+  switch (layout.kind) {
+    case 'none':
       return true;
-    case 'bool':
+    case 'fixed': {
+      const { bytes } = layout;
+      return sameBytes(bufferOf(a, 0), aStart * bytes, bufferOf(b, 0), bStart * bytes, length * bytes);
+    }
+    case 'bits':
       return sameValidity(bufferOf(a, 0), aStart, bufferOf(b, 0), bStart, length);
-    case 'utf8':
-    case 'binary': {
-      const range = sameLengths(a, aStart, b, bStart, length, type.large);
+    case 'bytes': {
+      const range = sameLengths(a, aStart, b, bStart, length, layout.large);
       return range !== null && sameBytes(bufferOf(a, 1), range.a, bufferOf(b, 1), range.b, range.length);
     }
-    case 'list':
-    case 'map': {
-      const range = sameLengths(a, aStart, b, bStart, length, type.kind === 'list' && type.large);
+    case 'list': {
+      const range = sameLengths(a, aStart, b, bStart, length, layout.large);
       return range !== null && sameRows(childOf(a, 0), range.a, childOf(b, 0), range.b, range.length);
     }
     case 'fixed-list':
       return sameRows(
         childOf(a, 0),
-        aStart * type.size,
+        aStart * layout.size,
         childOf(b, 0),
-        bStart * type.size,
-        length * type.size,
+        bStart * layout.size,
+        length * layout.size,
       );
     case 'struct':
       return a.children.every((child, index) => sameRows(child, aStart, childOf(b, index), bStart, length));

@@ -1,5 +1,6 @@
 import type { Field } from '../field.ts';
 import type { ArrayData } from './array-data.ts';
+import { layoutOf, ownBuffers } from './layout.ts';
 
 const none = new Uint8Array(0);
 
@@ -17,23 +18,7 @@ export function emptyArray(field: Field): ArrayData {
 }
 
 function emptyBuffers(field: Field): Uint8Array[] {
-  switch (field.type.kind) {
-    case 'null':
-    case 'struct':
-    case 'fixed-list':
-    case 'run-end':
-      return [];
-    case 'utf8':
-    case 'binary':
-      return [new Uint8Array(8), none];
-    case 'list':
-    case 'map':
-      return [new Uint8Array(8)];
-    case 'list-view':
-      return [none, none];
-    case 'union':
-      return field.type.mode === 'dense' ? [none, none] : [none];
-    default:
-      return [none];
-  }
+  const layout = layoutOf(field);
+  const first = layout.kind === 'bytes' || layout.kind === 'list' ? new Uint8Array(8) : none;
+  return [first, none].slice(0, ownBuffers(layout));
 }

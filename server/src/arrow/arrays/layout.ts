@@ -1,26 +1,17 @@
+import type { Layout } from '../../model/types/layout.ts';
+import { typeLayout } from '../../model/types/type-table.ts';
 import type { ArrowType, Field } from '../field.ts';
 import { positions } from './elements.ts';
 
+/** How an array of this field lies in its buffers: a dictionary-encoded one as indices. */
+export function layoutOf({ type, dictionary }: Field): Layout {
+  return typeLayout(dictionary === null ? type : dictionary.index);
+}
+
 /** Bytes of one value of a type of fixed width; null for bool, null and everything that is not of fixed width. */
 export function valueBytes(type: ArrowType): number | null {
-  switch (type.kind) {
-    case 'int':
-    case 'float':
-    case 'decimal':
-    case 'time':
-      return type.bits / 8;
-    case 'fixed-binary':
-      return type.width;
-    case 'date':
-      return type.unit === 'day' ? 4 : 8;
-    case 'timestamp':
-    case 'duration':
-      return 8;
-    case 'interval':
-      return type.unit === 'year-month' ? 4 : type.unit === 'day-time' ? 8 : 16;
-    default:
-      return null;
-  }
+  const layout = typeLayout(type);
+  return layout.kind === 'fixed' ? layout.bytes : null;
 }
 
 /** Bytes of one stored element of a field: an index if it is dictionary-encoded, else a value. */
@@ -41,20 +32,19 @@ export function isValid(validity: Uint8Array | null, row: number): boolean {
   return validity === null || (((validity[row >> 3] as number) >> (row & 7)) & 1) === 1;
 }
 
-/** How many buffers a type has beside validity and a view's data buffers. */
-export function ownBuffers(type: ArrowType): number {
-  switch (type.kind) {
-    case 'null':
+/** How many buffers a layout has beside validity and a view's data buffers. */
+export function ownBuffers(layout: Layout): number {
+  switch (layout.kind) {
+    case 'none':
     case 'struct':
     case 'fixed-list':
     case 'run-end':
       return 0;
-    case 'utf8':
-    case 'binary':
+    case 'bytes':
     case 'list-view':
       return 2;
     case 'union':
-      return type.mode === 'dense' ? 2 : 1;
+      return layout.mode === 'dense' ? 2 : 1;
     default:
       return 1;
   }

@@ -4,7 +4,7 @@ import type { ArrayData } from './array-data.ts';
 import { copyBits } from './bitmap.ts';
 import { int32s } from './elements.ts';
 import { emptyArray } from './empty-array.ts';
-import { bitmapBytes, elementBytes, isValid, offsetValues } from './layout.ts';
+import { bitmapBytes, isValid, layoutOf, offsetValues } from './layout.ts';
 import { runAt, runEndsOf } from './run-ends.ts';
 
 /** Rows `start` to `start + length` of an array. */
@@ -26,10 +26,7 @@ export function joinRanges(field: Field, ranges: readonly Range[]): ArrayData {
   if (length > offsetMax) throw new MalformedArrow(`an array of ${length} values is too long`);
   const { validity, nullCount } = joinValidity(field, ranges, length);
   const dictionary = ranges.at(-1)?.array.dictionary ?? null;
-  const [buffers, children] =
-    field.dictionary === null
-      ? joinLayout(field, ranges, length)
-      : [[joinValues(ranges, length, elementBytes(field) ?? 0)], []];
+  const [buffers, children] = joinLayout(field, ranges, length);
   return { field, length, nullCount, validity, buffers, children, dictionary };
 }
 
@@ -66,35 +63,31 @@ function joinValidity(
 }
 
 function joinLayout(field: Field, ranges: readonly Range[], length: number): [Uint8Array[], ArrayData[]] {
-  const type = field.type;
-  const width = elementBytes(field);
-  if (width !== null) return [[joinValues(ranges, length, width)], []];
-  switch (type.kind) {
-    case 'bool':
+  const layout = layoutOf(field);
+  switch (layout.kind) {
+    case 'none':
+      return [[], []];
+    case 'fixed':
+      return [[joinValues(ranges, length, layout.bytes)], []];
+    case 'bits':
       return [[joinBits(ranges, length)], []];
-    case 'utf8':
-    case 'binary':
-      return [joinTexts(ranges, length, type.large), []];
-    case 'utf8-view':
-    case 'binary-view':
+    case 'bytes':
+      return [joinTexts(ranges, length, layout.large), []];
+    case 'views':
       return [joinViews(ranges, length), []];
     case 'list':
-      return joinLists(field, ranges, length, type.large);
-    case 'map':
-      return joinLists(field, ranges, length, false);
+      return joinLists(field, ranges, length, layout.large);
     case 'list-view':
-      return joinListViews(field, ranges, length, type.large);
+      return joinListViews(field, ranges, length, layout.large);
     case 'fixed-list':
-      return [[], childrenOf(field, ranges, type.size)];
+      return [[], childrenOf(field, ranges, layout.size)];
     case 'struct':
       return [[], childrenOf(field, ranges, 1)];
     case 'union':
-      if (type.mode === 'dense') return joinDenseUnions(field, ranges, length, type.typeIds);
+      if (layout.mode === 'dense') return joinDenseUnions(field, ranges, length, layout.typeIds);
       return [[joinValues(ranges, length, 1)], childrenOf(field, ranges, 1)];
     case 'run-end':
       return [[], joinRuns(field, ranges)];
-    default:
-      return [[], []];
   }
 }
 

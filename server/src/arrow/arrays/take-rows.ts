@@ -1,7 +1,7 @@
 import type { ArrayData } from './array-data.ts';
 import { setBit } from './bitmap.ts';
 import { int32s } from './elements.ts';
-import { bitmapBytes, elementBytes, isValid, offsetValues } from './layout.ts';
+import { bitmapBytes, isValid, layoutOf, offsetValues } from './layout.ts';
 
 /** The rows would take more memory than the caller allows. */
 export class TooManyBytes extends Error {}
@@ -30,18 +30,16 @@ class Taking {
   }
 
   #layout(array: ArrayData, rows: Int32Array): [Uint8Array[], ArrayData[]] {
-    const { field } = array;
-    const width = elementBytes(field);
-    if (width !== null) return [[this.#values(bufferOf(array, 0), rows, width)], []];
-    const { type } = field;
-    switch (type.kind) {
-      case 'null':
+    const layout = layoutOf(array.field);
+    switch (layout.kind) {
+      case 'none':
         return [[], []];
-      case 'bool':
+      case 'fixed':
+        return [[this.#values(bufferOf(array, 0), rows, layout.bytes)], []];
+      case 'bits':
         return [[this.#bits(bufferOf(array, 0), rows)], []];
-      case 'utf8':
-      case 'binary': {
-        const { offsets, sources, total } = this.#ranges(array, rows, type.large);
+      case 'bytes': {
+        const { offsets, sources, total } = this.#ranges(array, rows, layout.large);
         const data = this.#room(total);
         for (let index = 0, to = 0; index < rows.length; index++) {
           const [from, end] = [sources[index * 2] as number, sources[index * 2 + 1] as number];
@@ -50,12 +48,10 @@ class Taking {
         }
         return [[offsets, data], []];
       }
-      case 'utf8-view':
-      case 'binary-view':
+      case 'views':
         return [[this.#values(bufferOf(array, 0), rows, 16), ...array.buffers.slice(1)], []];
-      case 'list':
-      case 'map': {
-        const { offsets, sources, total } = this.#ranges(array, rows, type.kind === 'list' && type.large);
+      case 'list': {
+        const { offsets, sources, total } = this.#ranges(array, rows, layout.large);
         const inner = int32s(this.#room(total * 4), 0, total);
         for (let index = 0, to = 0; index < rows.length; index++)
           for (let row = sources[index * 2] as number; row < (sources[index * 2 + 1] as number); row++)
@@ -63,11 +59,11 @@ class Taking {
         return [[offsets], [this.rows(childOf(array, 0), inner)]];
       }
       case 'list-view': {
-        const places = array.buffers.map((buffer) => this.#values(buffer, rows, type.large ? 8 : 4));
+        const places = array.buffers.map((buffer) => this.#values(buffer, rows, layout.large ? 8 : 4));
         return [places, [...array.children]];
       }
       case 'fixed-list': {
-        const { size } = type;
+        const { size } = layout;
         const inner = int32s(this.#room(rows.length * size * 4), 0, rows.length * size);
         for (const [index, row] of rows.entries())
           for (let item = 0; item < size; item++)
@@ -77,7 +73,7 @@ class Taking {
       case 'struct':
         return [[], array.children.map((child) => this.rows(child, rows))];
       default:
-        throw new Error(`rows of ${type.kind} cannot be taken`);
+        throw new Error(`rows of ${layout.kind} cannot be taken`);
     }
   }
 

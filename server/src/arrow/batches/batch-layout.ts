@@ -1,5 +1,5 @@
 import type { ArrayData } from '../arrays/array-data.ts';
-import { bitmapBytes } from '../arrays/layout.ts';
+import { bitmapBytes, layoutOf } from '../arrays/layout.ts';
 import type { BatchLayout } from './batch-encoder.ts';
 
 /** Where each buffer of some columns goes in the body of a message. */
@@ -28,12 +28,12 @@ export function planBatch(length: number, columns: readonly ArrayData[]): BatchP
     bodyBytes += Math.ceil(bytes.length / bufferAlignment) * bufferAlignment;
   };
   const visit = (array: ArrayData): void => {
-    const kind = array.field.dictionary === null ? array.field.type.kind : 'int';
+    const { kind } = layoutOf(array.field);
     nodes.push({ length: array.length, nullCount: array.nullCount });
-    if (kind !== 'null' && kind !== 'union' && kind !== 'run-end')
+    if (kind !== 'none' && kind !== 'union' && kind !== 'run-end')
       place(array.validity?.subarray(0, bitmapBytes(array.length)) ?? new Uint8Array(0));
     for (const buffer of array.buffers) place(buffer);
-    if (kind === 'utf8-view' || kind === 'binary-view') variadicCounts.push(array.buffers.length - 1);
+    if (kind === 'views') variadicCounts.push(array.buffers.length - 1);
     for (const child of array.children) visit(child);
   };
   for (const column of columns) visit(column);

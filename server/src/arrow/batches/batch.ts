@@ -1,8 +1,9 @@
+import type { Layout } from '../../model/types/layout.ts';
 import type { ArrayData, BatchData } from '../arrays/array-data.ts';
 import { countBits } from '../arrays/bitmap.ts';
 import { emptyArray } from '../arrays/empty-array.ts';
-import { bitmapBytes, elementBytes, ownBuffers } from '../arrays/layout.ts';
-import type { ArrowType, Field } from '../field.ts';
+import { bitmapBytes, layoutOf, ownBuffers } from '../arrays/layout.ts';
+import type { Field } from '../field.ts';
 import type { BatchHeader } from '../ipc/message.ts';
 import { at, MalformedArrow } from '../malformed-arrow.ts';
 import { BodyBuffers, unpackedBytesMaxDefault } from './body-buffers.ts';
@@ -98,15 +99,11 @@ class ArrayReader {
 
   /** Passes over a column without unpacking it. */
   skip(field: Field): void {
-    const type = field.type;
+    const layout = layoutOf(field);
     this.#node++;
-    if (field.dictionary !== null) {
-      this.#buffers.skip(2);
-      return;
-    }
-    if (type.kind === 'utf8-view' || type.kind === 'binary-view')
-      this.#buffers.skip(this.#batch.variadicCounts[this.#variadic++] ?? 0);
-    this.#buffers.skip((this.#hasValidity(type) ? 1 : 0) + ownBuffers(type));
+    if (layout.kind === 'views') this.#buffers.skip(this.#batch.variadicCounts[this.#variadic++] ?? 0);
+    this.#buffers.skip((this.#hasValidity(layout) ? 1 : 0) + ownBuffers(layout));
+    if (field.dictionary !== null) return;
     for (const child of field.children) this.skip(child);
   }
 
@@ -120,7 +117,8 @@ class ArrayReader {
       throw new MalformedArrow(`${length} values in one array; at most ${rowsMax} are accepted`);
     if (nullCount > length) throw new MalformedArrow(`${nullCount} nulls among ${length} values`);
 
-    if (field.dictionary === null && field.type.kind === 'null')
+    const layout = layoutOf(field);
+    if (layout.kind === 'none')
       return {
         field,
         length,
@@ -130,8 +128,8 @@ class ArrayReader {
         children: [],
         dictionary: null,
       };
-    const validity = this.#validity(field, length, nullCount);
-    const buffers = this.#own(field, length);
+    const validity = this.#validity(layout, length, nullCount);
+    const buffers = this.#own(layout, length);
     if (field.dictionary !== null) {
       const dictionary =
         this.#dictionaries.get(field.dictionary.id) ?? this.#missingDictionary(field, length, nullCount);
@@ -144,7 +142,7 @@ class ArrayReader {
         throw at(placeOf(child), thrown);
       }
     });
-    checkChildLengths(field.type, length, children);
+    checkChildLengths(layout, length, children);
     return { field, length, nullCount, validity, buffers, children, dictionary: null };
   }
 
@@ -156,11 +154,11 @@ class ArrayReader {
     return emptyArray({ ...field, dictionary: null });
   }
 
-  #validity(field: Field, length: number, nullCount: number): Uint8Array | null {
-    if (field.dictionary === null && isWithoutValidity(field.type)) {
+  #validity(layout: Layout, length: number, nullCount: number): Uint8Array | null {
+    if (isWithoutValidity(layout)) {
       // Before version 5 a union had a bitmap of its own; one that is not all ones cannot be expressed today.
-      if (this.#hasValidity(field.type)) this.#buffers.take();
-      if (nullCount !== 0) throw new MalformedArrow(`a ${field.type.kind} cannot have nulls of its own`);
+      if (this.#hasValidity(layout)) this.#buffers.take();
+      if (nullCount !== 0) throw new MalformedArrow(`a ${layout.kind} cannot have nulls of its own`);
       return null;
     }
     const bitmap = this.#buffers.take();
@@ -172,30 +170,25 @@ class ArrayReader {
     return nullCount === 0 ? null : bitmap;
   }
 
-  #own(field: Field, length: number): Uint8Array[] {
-    const type = field.dictionary === null ? field.type : field.dictionary.index;
-    const width = elementBytes(field);
-    if (width !== null) return [this.#sized(length * width, 'values')];
-    switch (type.kind) {
-      case 'bool':
+  #own(layout: Layout, length: number): Uint8Array[] {
+    switch (layout.kind) {
+      case 'fixed':
+        return [this.#sized(length * layout.bytes, 'values')];
+      case 'bits':
         return [this.#sized(bitmapBytes(length), 'values')];
-      case 'utf8':
-      case 'binary':
-        return [this.#offsets(length, type.large), this.#buffers.take()];
-      case 'utf8-view':
-      case 'binary-view':
+      case 'bytes':
+        return [this.#offsets(length, layout.large), this.#buffers.take()];
+      case 'views':
         return this.#views(length);
       case 'list':
-        return [this.#offsets(length, type.large)];
-      case 'map':
-        return [this.#offsets(length, false)];
+        return [this.#offsets(length, layout.large)];
       case 'list-view': {
-        const bytes = length * (type.large ? 8 : 4);
+        const bytes = length * (layout.large ? 8 : 4);
         return [this.#sized(bytes, 'offsets'), this.#sized(bytes, 'sizes')];
       }
       case 'union': {
         const typeIds = this.#sized(length, 'type ids');
-        return type.mode === 'sparse' ? [typeIds] : [typeIds, this.#sized(length * 4, 'offsets')];
+        return layout.mode === 'sparse' ? [typeIds] : [typeIds, this.#sized(length * 4, 'offsets')];
       }
       default:
         return [];
@@ -224,14 +217,14 @@ class ArrayReader {
     return requireBytes(this.#buffers.take(), bytes, what);
   }
 
-  #hasValidity(type: ArrowType): boolean {
-    if (type.kind === 'union') return this.#batch.metadataVersion < 5;
-    return type.kind !== 'run-end' && type.kind !== 'null';
+  #hasValidity({ kind }: Layout): boolean {
+    if (kind === 'union') return this.#batch.metadataVersion < 5;
+    return kind !== 'run-end' && kind !== 'none';
   }
 }
 
-function isWithoutValidity(type: ArrowType): boolean {
-  return type.kind === 'union' || type.kind === 'run-end';
+function isWithoutValidity({ kind }: Layout): boolean {
+  return kind === 'union' || kind === 'run-end';
 }
 
 function requireBytes(bytes: Uint8Array, needed: number, what: string): Uint8Array {
@@ -241,12 +234,12 @@ function requireBytes(bytes: Uint8Array, needed: number, what: string): Uint8Arr
 }
 
 /** Children whose rows go with their parent's rows are at least as long. */
-function checkChildLengths(type: ArrowType, length: number, children: readonly ArrayData[]): void {
+function checkChildLengths(layout: Layout, length: number, children: readonly ArrayData[]): void {
   const perRow =
-    type.kind === 'struct' || (type.kind === 'union' && type.mode === 'sparse')
+    layout.kind === 'struct' || (layout.kind === 'union' && layout.mode === 'sparse')
       ? 1
-      : type.kind === 'fixed-list'
-        ? type.size
+      : layout.kind === 'fixed-list'
+        ? layout.size
         : 0;
   for (const child of children) {
     if (child.length < length * perRow)

@@ -1,8 +1,9 @@
+import type { Layout } from '../../model/types/layout.ts';
 import type { ArrayData, BatchData } from '../arrays/array-data.ts';
 import { countBits } from '../arrays/bitmap.ts';
 import { int8s, int32s, offsets, positions } from '../arrays/elements.ts';
 import { emptyArray } from '../arrays/empty-array.ts';
-import { bitmapBytes, elementBytes, isValid, ownBuffers } from '../arrays/layout.ts';
+import { bitmapBytes, isValid, layoutOf, ownBuffers } from '../arrays/layout.ts';
 import { sliceArray } from '../arrays/ranges.ts';
 import type { Field } from '../field.ts';
 import type { BatchHeader } from '../ipc/message.ts';
@@ -123,50 +124,45 @@ class PartialReader {
   async array(field: Field, start: number, end: number): Promise<ArrayData> {
     const node = this.#node++;
     const length = end - start;
-    const { type } = field;
-    if (field.dictionary === null && type.kind === 'null')
-      return arrayOf(field, length, { validity: null, nullCount: length }, []);
-    const nulls = await this.#validity(field, node, start, end);
-    const width = elementBytes(field);
-    if (width !== null) {
-      const values = await this.#take(start * width, end * width);
-      if (field.dictionary === null) return arrayOf(field, length, nulls, [values]);
-      const dictionary =
-        this.#dictionaries.get(field.dictionary.id) ?? emptyArray({ ...field, dictionary: null });
-      return { ...arrayOf(field, length, nulls, [values]), dictionary };
-    }
-    switch (type.kind) {
-      case 'bool':
+    const layout = layoutOf(field);
+    if (layout.kind === 'none') return arrayOf(field, length, { validity: null, nullCount: length }, []);
+    const nulls = await this.#validity(layout, node, start, end);
+    switch (layout.kind) {
+      case 'fixed': {
+        const values = await this.#take(start * layout.bytes, end * layout.bytes);
+        if (field.dictionary === null) return arrayOf(field, length, nulls, [values]);
+        const dictionary =
+          this.#dictionaries.get(field.dictionary.id) ?? emptyArray({ ...field, dictionary: null });
+        return { ...arrayOf(field, length, nulls, [values]), dictionary };
+      }
+      case 'bits':
         return arrayOf(field, length, nulls, [await this.#take(start / 8, bitmapBytes(end))]);
-      case 'utf8':
-      case 'binary': {
-        const ends = await this.#offsets(type.large, start, end);
+      case 'bytes': {
+        const ends = await this.#offsets(layout.large, start, end);
         const first = ends[0] as number;
         const data = await this.#take(first, ends[length] as number);
-        return arrayOf(field, length, nulls, [offsetBytes(ends, first, type.large), data]);
+        return arrayOf(field, length, nulls, [offsetBytes(ends, first, layout.large), data]);
       }
-      case 'utf8-view':
-      case 'binary-view':
+      case 'views':
         return arrayOf(field, length, nulls, await this.#views(nulls.validity, start, end));
-      case 'list':
-      case 'map': {
-        const large = type.kind === 'list' && type.large;
+      case 'list': {
+        const { large } = layout;
         const ends = await this.#offsets(large, start, end);
         const first = wholeBytes(ends[0] as number);
         const child = await this.array(field.children[0] as Field, first, ends[length] as number);
         return arrayOf(field, length, nulls, [offsetBytes(ends, first, large)], [child]);
       }
       case 'fixed-list': {
-        const child = await this.array(field.children[0] as Field, start * type.size, end * type.size);
+        const child = await this.array(field.children[0] as Field, start * layout.size, end * layout.size);
         return arrayOf(field, length, nulls, [], [child]);
       }
       case 'list-view':
-        return this.#listViews(field, type.large, nulls, start, end);
+        return this.#listViews(field, layout.large, nulls, start, end);
       case 'struct':
         return arrayOf(field, length, nulls, [], await this.#children(field, start, end));
       case 'union': {
         const typeIds = await this.#take(start, end);
-        if (type.mode === 'dense') return this.#denseUnion(field, type.typeIds, typeIds, start, end);
+        if (layout.mode === 'dense') return this.#denseUnion(field, layout.typeIds, typeIds, start, end);
         return arrayOf(field, length, nulls, [typeIds], await this.#children(field, start, end));
       }
       case 'run-end': {
@@ -176,8 +172,6 @@ class PartialReader {
         const whole = arrayOf(field, this.#header.nodeLengths[node] as number, nulls, [], children);
         return sliceArray(whole, start, length);
       }
-      default:
-        throw new Error(`no layout for type ${type.kind}`);
     }
   }
 
@@ -259,10 +253,10 @@ class PartialReader {
     return buffers;
   }
 
-  async #validity(field: Field, node: number, start: number, end: number): Promise<Nulls> {
+  async #validity(layout: Layout, node: number, start: number, end: number): Promise<Nulls> {
     const none = { validity: null, nullCount: 0 };
-    if (!this.#hasValidity(field)) return none;
-    if (this.#header.nodeNullCounts[node] === 0 || isWithoutNulls(field)) {
+    if (!this.#hasValidity(layout)) return none;
+    if (this.#header.nodeNullCounts[node] === 0 || layout.kind === 'union') {
       this.#buffer++;
       return none;
     }
@@ -287,18 +281,15 @@ class PartialReader {
     return start === end ? new Uint8Array(0) : await this.#body(offset + start, end - start);
   }
 
-  #hasValidity({ type, dictionary }: Field): boolean {
-    if (dictionary !== null) return true;
-    if (type.kind === 'union') return this.#header.metadataVersion < 5;
-    return type.kind !== 'run-end' && type.kind !== 'null';
+  #hasValidity({ kind }: Layout): boolean {
+    if (kind === 'union') return this.#header.metadataVersion < 5;
+    return kind !== 'run-end' && kind !== 'none';
   }
 
   #bufferCount(field: Field): number {
-    const validity = this.#hasValidity(field) ? 1 : 0;
-    if (field.dictionary !== null) return 2;
-    const isView = field.type.kind === 'utf8-view' || field.type.kind === 'binary-view';
-    const data = isView ? (this.#header.variadicCounts[this.#variadic++] as number) : 0;
-    return validity + ownBuffers(field.type) + data;
+    const layout = layoutOf(field);
+    const data = layout.kind === 'views' ? (this.#header.variadicCounts[this.#variadic++] as number) : 0;
+    return (this.#hasValidity(layout) ? 1 : 0) + ownBuffers(layout) + data;
   }
 }
 
@@ -316,10 +307,6 @@ class Span {
     this.start = this.end === 0 ? start : Math.min(this.start, start);
     this.end = Math.max(this.end, end);
   }
-}
-
-function isWithoutNulls({ type, dictionary }: Field): boolean {
-  return dictionary === null && type.kind === 'union';
 }
 
 function arrayOf(

@@ -2,7 +2,7 @@ import type { ArrayData } from '../arrays/array-data.ts';
 import { setBit } from '../arrays/bitmap.ts';
 import { indicesOf } from '../arrays/dictionary-indices.ts';
 import { int32s } from '../arrays/elements.ts';
-import { bitmapBytes, isValid, offsetValues } from '../arrays/layout.ts';
+import { bitmapBytes, isValid, layoutOf, offsetValues } from '../arrays/layout.ts';
 import { runEndsOf } from '../arrays/run-ends.ts';
 import { placeOf } from '../batches/batch.ts';
 import type { Field } from '../field.ts';
@@ -98,21 +98,19 @@ function reachedIn(array: ArrayData, index: number, reached: Reached): Reached {
     }
     return bits;
   };
-  const { type } = field;
-  switch (type.kind) {
+  const layout = layoutOf(field);
+  switch (layout.kind) {
     case 'struct':
       return each((row) => [row, row + 1]);
     case 'fixed-list':
-      return each((row) => [row * type.size, (row + 1) * type.size]);
-    case 'list':
-    case 'map': {
-      const large = type.kind === 'list' && type.large;
-      const offsets = offsetValues(buffers[0] as Uint8Array, length + 1, large);
+      return each((row) => [row * layout.size, (row + 1) * layout.size]);
+    case 'list': {
+      const offsets = offsetValues(buffers[0] as Uint8Array, length + 1, layout.large);
       return each((row) => [offsets[row] as number, offsets[row + 1] as number]);
     }
     case 'list-view': {
-      const offsets = offsetValues(buffers[0] as Uint8Array, length, type.large);
-      const sizes = offsetValues(buffers[1] as Uint8Array, length, type.large);
+      const offsets = offsetValues(buffers[0] as Uint8Array, length, layout.large);
+      const sizes = offsetValues(buffers[1] as Uint8Array, length, layout.large);
       // They may overlap: looking at each would not be linear.
       const changes = new Int32Array(child.length + 1);
       for (let row = 0; row < length; row++) {
@@ -130,10 +128,10 @@ function reachedIn(array: ArrayData, index: number, reached: Reached): Reached {
     }
     case 'union': {
       const ids = buffers[0] as Uint8Array;
-      const offsets = type.mode === 'dense' ? int32s(buffers[1] as Uint8Array, 0, length) : null;
+      const offsets = layout.mode === 'dense' ? int32s(buffers[1] as Uint8Array, 0, length) : null;
       return each((row) => {
         const place = offsets === null ? row : (offsets[row] as number);
-        return ids[row] === type.typeIds[index] ? [place, place + 1] : [0, 0];
+        return ids[row] === layout.typeIds[index] ? [place, place + 1] : [0, 0];
       });
     }
     case 'run-end': {

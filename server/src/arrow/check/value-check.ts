@@ -1,7 +1,8 @@
+import { isText } from '../../model/types/type-table.ts';
 import type { ArrayData } from '../arrays/array-data.ts';
 import { indicesOf } from '../arrays/dictionary-indices.ts';
 import { int32s } from '../arrays/elements.ts';
-import { isValid, offsetValues } from '../arrays/layout.ts';
+import { isValid, layoutOf, offsetValues } from '../arrays/layout.ts';
 import { runEndsOf } from '../arrays/run-ends.ts';
 import { placeOf } from '../batches/batch.ts';
 import { at, MalformedArrow } from '../malformed-arrow.ts';
@@ -23,28 +24,24 @@ function checkOwn(array: ArrayData): void {
     checkIndices(array);
     return;
   }
-  const type = array.field.type;
-  switch (type.kind) {
-    case 'utf8':
-    case 'binary':
-      checkTexts(array, type.large, type.kind === 'utf8');
+  const { type } = array.field;
+  const layout = layoutOf(array.field);
+  switch (layout.kind) {
+    case 'bytes':
+      checkTexts(array, layout.large, isText(type));
       break;
-    case 'utf8-view':
-    case 'binary-view':
-      checkViews(array, type.kind === 'utf8-view');
+    case 'views':
+      checkViews(array, isText(type));
       break;
     case 'list':
-      checkListOffsets(array, type.large);
-      break;
-    case 'map':
-      checkListOffsets(array, false);
-      checkMapEntries(array);
+      checkListOffsets(array, layout.large);
+      if (type.kind === 'map') checkMapEntries(array);
       break;
     case 'list-view':
-      checkListViews(array, type.large);
+      checkListViews(array, layout.large);
       break;
     case 'union':
-      checkUnion(array, type.mode, type.typeIds);
+      checkUnion(array, layout.mode, layout.typeIds);
       break;
     case 'run-end':
       checkRunEnds(array);

@@ -1,3 +1,4 @@
+import { typeLayout } from '../../model/types/type-table.ts';
 import type { ArrowType, DictionaryEncoding, Field, IntType, Metadata, Schema, TimeUnit } from '../field.ts';
 import { MalformedArrow } from '../malformed-arrow.ts';
 import type { FlatTable } from './flatbuffer.ts';
@@ -237,14 +238,13 @@ function checkChildren(type: ArrowType, children: readonly Field[], name: string
 }
 
 function childCount(type: ArrowType): number | null {
-  switch (type.kind) {
+  switch (typeLayout(type).kind) {
     case 'struct':
     case 'union':
       return null;
     case 'list':
     case 'list-view':
     case 'fixed-list':
-    case 'map':
       return 1;
     case 'run-end':
       return 2;

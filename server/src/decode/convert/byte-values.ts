@@ -1,7 +1,8 @@
 import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import { int32s, offsets } from '../../arrow/arrays/elements.ts';
-import { isValid, valueBytes } from '../../arrow/arrays/layout.ts';
+import { isValid } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
+import { typeLayout } from '../../model/types/type-table.ts';
 import { TooMuchAtOnce } from './does-not-fit.ts';
 
 /** The bytes of each value of an array of texts, binaries, or values of fixed width, whatever its layout. Nulls are empty. */
@@ -17,19 +18,18 @@ const inlineBytesMax = 12;
 export const pieceBytesMax = 64 * 1024 * 1024;
 
 export function byteValues(array: ArrayData): ByteValues {
-  const { type } = array.field;
+  const layout = typeLayout(array.field.type);
   const [first = none, ...data] = array.buffers;
   const valid = (read: ByteValues): ByteValues =>
     array.validity === null ? read : (row) => (isValid(array.validity, row) ? read(row) : none);
-  if (type.kind === 'utf8' || type.kind === 'binary') {
-    const ends = offsets(first, type.large, 0, array.length);
+  if (layout.kind === 'bytes') {
+    const ends = offsets(first, layout.large, 0, array.length);
     const bytes = data[0] ?? none;
     return valid((row) => bytes.subarray(ends[row], ends[row + 1]));
   }
-  if (type.kind === 'utf8-view' || type.kind === 'binary-view')
-    return valid(views(first, data, array.length));
-  if (type.kind === 'bool') return valid((row) => (isValid(first, row) ? trueByte : falseByte));
-  const width = valueBytes(type) ?? 0;
+  if (layout.kind === 'views') return valid(views(first, data, array.length));
+  if (layout.kind === 'bits') return valid((row) => (isValid(first, row) ? trueByte : falseByte));
+  const width = layout.kind === 'fixed' ? layout.bytes : 0;
   return valid((row) => first.subarray(row * width, (row + 1) * width));
 }
 
@@ -50,18 +50,16 @@ export function buffersOf(
   values: ByteValues,
   bytesMax = pieceBytesMax,
 ): Uint8Array[] {
-  const { type } = field;
-  switch (type.kind) {
-    case 'utf8':
-    case 'binary':
-      return offsetBuffers(count, values, type.large, bytesMax);
-    case 'utf8-view':
-    case 'binary-view':
+  const layout = typeLayout(field.type);
+  switch (layout.kind) {
+    case 'bytes':
+      return offsetBuffers(count, values, layout.large, bytesMax);
+    case 'views':
       return viewBuffers(count, values, bytesMax);
-    case 'bool':
+    case 'bits':
       return [bitBuffer(count, values)];
     default: {
-      const width = valueBytes(type) ?? 0;
+      const width = layout.kind === 'fixed' ? layout.bytes : 0;
       const bytes = new Uint8Array(bounded(count * width, count, bytesMax));
       for (let row = 0; row < count; row++) bytes.set(values(row), row * width);
       return [bytes];

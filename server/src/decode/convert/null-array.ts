@@ -1,6 +1,6 @@
 import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import { emptyArray } from '../../arrow/arrays/empty-array.ts';
-import { bitmapBytes } from '../../arrow/arrays/layout.ts';
+import { bitmapBytes, layoutOf } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
 import { buffersOf } from './byte-values.ts';
 import { indexArray } from './dictionary-arrays.ts';
@@ -16,8 +16,8 @@ export function canBeNull({ type, children }: Field): boolean {
 /** Only nulls. */
 export function nullArray(field: Field, length: number): ArrayData {
   if (field.dictionary !== null) return indexArray(field, new Int32Array(length).fill(-1));
-  const { type } = field;
-  const validity = type.kind === 'null' ? null : new Uint8Array(bitmapBytes(length));
+  const layout = layoutOf(field);
+  const validity = layout.kind === 'none' ? null : new Uint8Array(bitmapBytes(length));
   const array = (buffers: readonly Uint8Array[], children: readonly ArrayData[] = []): ArrayData => ({
     field,
     length,
@@ -27,8 +27,8 @@ export function nullArray(field: Field, length: number): ArrayData {
     children,
     dictionary: null,
   });
-  switch (type.kind) {
-    case 'null':
+  switch (layout.kind) {
+    case 'none':
       return array([]);
     case 'struct':
       return array(
@@ -38,15 +38,14 @@ export function nullArray(field: Field, length: number): ArrayData {
     case 'fixed-list':
       return array(
         [],
-        field.children.map((child) => nullArray(child, length * type.size)),
+        field.children.map((child) => nullArray(child, length * layout.size)),
       );
-    case 'list':
-    case 'map': {
-      const width = type.kind === 'list' && type.large ? 8 : 4;
+    case 'list': {
+      const width = layout.large ? 8 : 4;
       return array([new Uint8Array((length + 1) * width)], field.children.map(emptyArray));
     }
     case 'list-view': {
-      const bytes = length * (type.large ? 8 : 4);
+      const bytes = length * (layout.large ? 8 : 4);
       return array([new Uint8Array(bytes), new Uint8Array(bytes)], field.children.map(emptyArray));
     }
     default:

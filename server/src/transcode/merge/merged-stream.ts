@@ -1,5 +1,6 @@
 import type { ArrayData, BatchData } from '../../arrow/arrays/array-data.ts';
 import { arrayBytes } from '../../arrow/arrays/array-data.ts';
+import { layoutOf } from '../../arrow/arrays/layout.ts';
 import { joinArrays } from '../../arrow/arrays/ranges.ts';
 import type { DictionaryValues } from '../../arrow/batches/batch.ts';
 import { encodeDictionaryHeader } from '../../arrow/batches/batch-encoder.ts';
@@ -117,7 +118,6 @@ function sameValues(written: ArrayData | undefined, values: ArrayData): boolean 
 }
 
 function viewBuffers(array: ArrayData): number {
-  const kind = array.field.dictionary === null ? array.field.type.kind : 'int';
-  const own = kind === 'utf8-view' || kind === 'binary-view' ? array.buffers.length - 1 : 0;
+  const own = layoutOf(array.field).kind === 'views' ? array.buffers.length - 1 : 0;
   return array.children.reduce((sum, child) => sum + viewBuffers(child), own);
 }

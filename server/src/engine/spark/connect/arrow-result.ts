@@ -4,6 +4,7 @@ import type { Field, Schema } from '../../../arrow/field.ts';
 import { headerBytesOf, prefixBytes } from '../../../arrow/ipc/framing.ts';
 import { type BatchHeader, messageBodyBytes, parseMessage } from '../../../arrow/ipc/message.ts';
 import { MalformedArrow } from '../../../arrow/malformed-arrow.ts';
+import { typeLayout } from '../../../model/types/type-table.ts';
 import type { IpcMessage } from '../../../ports/renderer.ts';
 import { ConnectError } from './connect-error.ts';
 
@@ -126,8 +127,9 @@ function layoutOf(fields: readonly Field[]): Layout {
   let nodes = 0;
   let buffers = 0;
   const visit = ({ type, children }: Field): void => {
+    const layout = typeLayout(type);
     nodes += 1;
-    buffers += (type.kind === 'null' ? 0 : 1) + ownBuffers(type);
+    buffers += (layout.kind === 'none' ? 0 : 1) + ownBuffers(layout);
     for (const child of children) visit(child);
   };
   const columns: number[] = [];
