@@ -1,4 +1,5 @@
 import type { Field } from '../../arrow/field.ts';
+import { isText } from '../../model/types/type-table.ts';
 
 /** How the values of a column are summarized. */
 export type ColumnKind =
@@ -31,10 +32,7 @@ export function columnKind({ type }: Field): ColumnKind {
       return type.kind;
     case 'timestamp':
       return type.unit === 'ns' ? 'timestamp-ns' : 'timestamp';
-    case 'utf8':
-    case 'utf8-view':
-      return 'text';
     default:
-      return 'other';
+      return isText(type) ? 'text' : 'other';
   }
 }

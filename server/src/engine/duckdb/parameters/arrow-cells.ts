@@ -1,12 +1,7 @@
 import {
   ARRAY,
   arrayValue,
-  BIGINT,
-  BLOB,
-  BOOLEAN,
-  DATE,
   DECIMAL,
-  DOUBLE,
   DuckDBBlobValue,
   DuckDBDateValue,
   DuckDBDecimalValue,
@@ -22,29 +17,13 @@ import {
   type DuckDBType,
   DuckDBUUIDValue,
   type DuckDBValue,
-  FLOAT,
   INTEGER,
-  INTERVAL,
   LIST,
   listValue,
   MAP,
-  SMALLINT,
   STRUCT,
   structValue,
-  TIME,
-  TIME_NS,
-  TIMESTAMP,
-  TIMESTAMP_MS,
-  TIMESTAMP_NS,
-  TIMESTAMP_S,
-  TIMESTAMPTZ,
-  TINYINT,
-  UBIGINT,
-  UINTEGER,
-  USMALLINT,
-  UTINYINT,
   UUID,
-  VARCHAR,
 } from '@duckdb/node-api';
 import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
 import { positions } from '../../../arrow/arrays/elements.ts';
@@ -53,7 +32,9 @@ import type { ArrowType, Field } from '../../../arrow/field.ts';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { utf8Text } from '../../../arrow/text.ts';
 import { isUuid } from '../../../model/types/column-names.ts';
+import { plainForm, typeLayout, typeNames } from '../../../model/types/type-table.ts';
 import { float, integer, textBytes } from '../../parameters/arrow-scalars.ts';
+import { scalarTypes } from '../types/scalar-types.ts';
 import type { TypedValue } from './typed-value.ts';
 
 /**
@@ -99,44 +80,14 @@ function resolve(array: ArrayData, row: number): { readonly array: ArrayData; re
 
 /** The engine's type for a field's values; null if it has none. */
 function typeOf(field: Field): DuckDBType | null {
-  const { type } = field;
   if (isUuid(field)) return UUID;
+  const type = plainForm(field.type);
+  const name = typeNames(type).duckdb;
+  if (name === null) return null;
   switch (type.kind) {
-    case 'null':
-      return INTEGER;
-    case 'bool':
-      return BOOLEAN;
-    case 'int': {
-      const types = type.signed
-        ? { 8: TINYINT, 16: SMALLINT, 32: INTEGER, 64: BIGINT }
-        : { 8: UTINYINT, 16: USMALLINT, 32: UINTEGER, 64: UBIGINT };
-      return types[type.bits];
-    }
-    case 'float':
-      return type.bits === 64 ? DOUBLE : FLOAT;
     case 'decimal':
-      return type.precision > 38 || type.scale < 0 || type.scale > type.precision
-        ? null
-        : DECIMAL(type.precision, type.scale);
-    case 'utf8':
-    case 'utf8-view':
-      return VARCHAR;
-    case 'binary':
-    case 'binary-view':
-    case 'fixed-binary':
-      return BLOB;
-    case 'date':
-      return DATE;
-    case 'time':
-      return type.unit === 'ns' ? TIME_NS : TIME;
-    case 'timestamp':
-      if (type.zone !== null) return TIMESTAMPTZ;
-      return { s: TIMESTAMP_S, ms: TIMESTAMP_MS, us: TIMESTAMP, ns: TIMESTAMP_NS }[type.unit];
-    case 'duration':
-    case 'interval':
-      return INTERVAL;
+      return DECIMAL(type.precision, type.scale);
     case 'list':
-    case 'list-view':
       return wrapped(field, LIST);
     case 'fixed-list':
       return wrapped(field, (element) => ARRAY(element, type.size));
@@ -149,9 +100,8 @@ function typeOf(field: Field): DuckDBType | null {
       const [key, value] = (field.children[0]?.children ?? []).map(typeOf);
       return key && value ? MAP(key, value) : null;
     }
-    case 'union':
-    case 'run-end':
-      return null;
+    default:
+      return scalarTypes[name] ?? null;
   }
 }
 
@@ -168,7 +118,7 @@ function childValue(array: ArrayData, row: number): DuckDBValue {
 
 function plainValueOf(array: ArrayData, row: number): DuckDBValue {
   const { field } = array;
-  const { type } = field;
+  const type = plainForm(field.type);
   const [bytes = new Uint8Array(0)] = array.buffers;
   switch (type.kind) {
     case 'bool':
@@ -182,10 +132,8 @@ function plainValueOf(array: ArrayData, row: number): DuckDBValue {
     case 'decimal':
       return new DuckDBDecimalValue(integer(array, 0, type.bits, true, row), type.precision, type.scale);
     case 'utf8':
-    case 'utf8-view':
       return utf8Text(textBytes(array, row));
     case 'binary':
-    case 'binary-view':
       return new DuckDBBlobValue(textBytes(array, row));
     case 'fixed-binary': {
       const value = bytes.subarray(row * type.width, (row + 1) * type.width);
@@ -223,7 +171,6 @@ function plainValueOf(array: ArrayData, row: number): DuckDBValue {
     case 'fixed-list':
       return arrayValue(places(array, row).map((place) => childValue(array.children[0] as ArrayData, place)));
     case 'list':
-    case 'list-view':
       return listValue(places(array, row).map((place) => childValue(array.children[0] as ArrayData, place)));
     default:
       throw new NotExact(`has the type ${nestedTypeText(field)}, which cannot be bound`);
@@ -284,18 +231,18 @@ function interval(
 
 /** Where the elements of a list are in its child. */
 function places(array: ArrayData, row: number): number[] {
-  const { type } = array.field;
+  const layout = typeLayout(array.field.type);
   const [first = new Uint8Array(0), second = new Uint8Array(0)] = array.buffers;
   let start = 0;
   let count = 0;
-  if (type.kind === 'fixed-list') {
-    start = row * type.size;
-    count = type.size;
-  } else if (type.kind === 'list-view') {
-    start = positions(first, type.large, row, row + 1)[0] as number;
-    count = positions(second, type.large, row, row + 1)[0] as number;
+  if (layout.kind === 'fixed-list') {
+    start = row * layout.size;
+    count = layout.size;
+  } else if (layout.kind === 'list-view') {
+    start = positions(first, layout.large, row, row + 1)[0] as number;
+    count = positions(second, layout.large, row, row + 1)[0] as number;
   } else {
-    const offsets = positions(first, type.kind === 'list' && type.large, row, row + 2);
+    const offsets = positions(first, layout.kind === 'list' && layout.large, row, row + 2);
     start = offsets[0] as number;
     count = (offsets[1] as number) - start;
   }

@@ -1,6 +1,7 @@
 import { quotedIdentifier } from '@duckdb/node-api';
 import type { Field } from '../../../arrow/field.ts';
 import { isUuid } from '../../../model/types/column-names.ts';
+import { plainForm, typeNames, uuidNames } from '../../../model/types/type-table.ts';
 
 /** The most digits of the engine's decimals. */
 const decimalDigitsMax = 38;
@@ -13,43 +14,22 @@ export function castTypeOf(field: Field): string | null {
   const { type } = field;
   if (field.dictionary !== null)
     return type.kind === 'utf8' ? 'VARCHAR' : type.kind === 'binary' ? 'BLOB' : null;
-  if (isUuid(field)) return 'UUID';
-  switch (type.kind) {
+  if (isUuid(field)) return uuidNames.duckdb;
+  const form = plainForm(type);
+  switch (form.kind) {
     case 'null':
       // Any type would do: only nulls are taken.
       return 'VARCHAR';
-    case 'bool':
-      return 'BOOLEAN';
-    case 'int':
-      return `${type.signed ? '' : 'U'}${{ 8: 'TINYINT', 16: 'SMALLINT', 32: 'INTEGER', 64: 'BIGINT' }[type.bits]}`;
     case 'float':
-      return type.bits === 16 ? null : type.bits === 32 ? 'FLOAT' : 'DOUBLE';
+      return form.bits === 16 ? null : typeNames(form).duckdb;
     case 'decimal': {
-      const digits = Math.min(type.precision, decimalDigitsMax);
-      return type.scale < 0 || type.scale > digits ? null : `DECIMAL(${digits},${type.scale})`;
+      const digits = Math.min(form.precision, decimalDigitsMax);
+      return form.scale < 0 || form.scale > digits ? null : `DECIMAL(${digits},${form.scale})`;
     }
-    case 'utf8':
-    case 'utf8-view':
-      return 'VARCHAR';
-    case 'binary':
-    case 'binary-view':
-    case 'fixed-binary':
-      return 'BLOB';
-    case 'date':
-      return 'DATE';
-    case 'time':
-      return type.unit === 'ns' ? 'TIME_NS' : 'TIME';
-    case 'timestamp':
-      if (type.zone !== null) return 'TIMESTAMP WITH TIME ZONE';
-      return { s: 'TIMESTAMP_S', ms: 'TIMESTAMP_MS', us: 'TIMESTAMP', ns: 'TIMESTAMP_NS' }[type.unit];
-    case 'duration':
-    case 'interval':
-      return 'INTERVAL';
     case 'list':
-    case 'list-view':
       return suffixed(field.children[0], '[]');
     case 'fixed-list':
-      return type.size === 0 ? null : suffixed(field.children[0], `[${type.size}]`);
+      return form.size === 0 ? null : suffixed(field.children[0], `[${form.size}]`);
     case 'struct': {
       if (field.children.length === 0) return null;
       const entries = field.children.map((child) => {
@@ -62,9 +42,8 @@ export function castTypeOf(field: Field): string | null {
       const [key, value] = (field.children[0]?.children ?? []).map(castTypeOf);
       return key && value ? `MAP(${key}, ${value})` : null;
     }
-    case 'union':
-    case 'run-end':
-      return null;
+    default:
+      return typeNames(form).duckdb;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import type { Field } from '../../../arrow/field.ts';
 import { isUuid } from '../../../model/types/column-names.ts';
+import { isList, isNested } from '../../../model/types/type-table.ts';
 import { inexactMarker } from '../duckdb-errors.ts';
 import { quoteName, quoteText } from '../sql-tokens.ts';
 import { castTypeOf } from './cast-types.ts';
@@ -34,11 +35,8 @@ export function exactText(field: Field, name: string, value: string): string | n
 export function textTypeOf(field: Field): string {
   const [child] = field.children;
   if (field.dictionary !== null || isUuid(field)) return castTypeOf(field) as string;
+  if (isList(field.type)) return `${textTypeOf(child as Field)}[]`;
   switch (field.type.kind) {
-    case 'list':
-    case 'list-view':
-    case 'fixed-list':
-      return `${textTypeOf(child as Field)}[]`;
     case 'struct':
       return `STRUCT(${field.children.map((each) => `${quoteName(each.name)} ${textTypeOf(each)}`).join(', ')})`;
     case 'map':
@@ -78,11 +76,10 @@ const moments = new Set([
   DuckDBTypeId.TIMESTAMP_TZ,
 ]);
 const times = new Set([DuckDBTypeId.TIME, DuckDBTypeId.TIME_NS, DuckDBTypeId.TIME_TZ]);
-const nested = new Set(['list', 'list-view', 'fixed-list', 'struct', 'map']);
 
 /** A condition that is false for values that the cast would change; null if it changes none. */
 function isKept(field: Field, type: string, source: DuckDBType | null, value: string): string | null {
-  if (source === null || nested.has(field.type.kind)) {
+  if (source === null || isNested(field.type)) {
     const text = `CAST(${value} AS ${textTypeOf(field)})`;
     return String(source) === type ? null : isTextKept(field, text);
   }
@@ -122,6 +119,7 @@ function textRule(field: Field, text: string, depth = 0): string | null {
   const { type } = field;
   const [child] = field.children;
   if (field.dictionary !== null || isUuid(field)) return null;
+  if (isList(type)) return listRule(child as Field, text, depth);
   const cast = castTypeOf(field) as string;
   switch (type.kind) {
     case 'int':
@@ -143,10 +141,6 @@ function textRule(field: Field, text: string, depth = 0): string | null {
       const offset = sameAs(text, 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE');
       return type.zone === null ? `(${noFiner(text, digits)} AND ${offset})` : noFiner(text, digits);
     }
-    case 'list':
-    case 'list-view':
-    case 'fixed-list':
-      return listRule(child as Field, text, depth);
     case 'map': {
       const [key, value] = (child as Field).children as [Field, Field];
       return both([listRule(key, `map_keys(${text})`, depth), listRule(value, `map_values(${text})`, depth)]);

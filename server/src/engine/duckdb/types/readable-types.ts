@@ -4,10 +4,12 @@ import {
   DuckDBMapType,
   DuckDBStructType,
   type DuckDBType,
-  DuckDBTypeId,
 } from '@duckdb/node-api';
-import type { ArrowType, Field } from '../../../arrow/field.ts';
+import type { ArrowType, Field, TypeOf } from '../../../arrow/field.ts';
+import { isUuid } from '../../../model/types/column-names.ts';
+import { isList, typeNames } from '../../../model/types/type-table.ts';
 import { lowerCase, quoteName } from '../sql-tokens.ts';
+import { scalarTypes } from './scalar-types.ts';
 
 /**
  * How DuckDB reads a column out of the Parquet files that settling writes, with every value as it was. What a type becomes was tried with extreme
@@ -32,13 +34,6 @@ interface UnreadableColumn {
   readonly isStored: boolean;
 }
 
-const integers: Readonly<Record<number, readonly [signed: string, unsigned: string]>> = {
-  8: ['TINYINT', 'UTINYINT'],
-  16: ['SMALLINT', 'USMALLINT'],
-  32: ['INTEGER', 'UINTEGER'],
-  64: ['BIGINT', 'UBIGINT'],
-};
-
 /** Whether the nanoseconds of a column are all whole microseconds, as SQL has them. `unknown`: files of earlier versions do not say. */
 export type Precision = 'whole' | 'finer' | 'unknown';
 
@@ -46,23 +41,8 @@ export function readingOf(field: Field, precision: Precision = 'whole'): Reading
   if (isUuid(field)) return converted('UUID', 'BLOB', (value) => `CAST(${value} AS UUID)`);
   const { type } = field;
   switch (type.kind) {
-    case 'null':
-      return plain('INTEGER');
-    case 'bool':
-      return plain('BOOLEAN');
-    case 'int':
-      return plain(integers[type.bits]?.[type.signed ? 0 : 1] as string);
-    case 'float':
-      return plain(type.bits === 64 ? 'DOUBLE' : 'FLOAT');
     case 'decimal':
-      return decimal(type.precision, type.scale);
-    case 'utf8':
-    case 'utf8-view':
-      return plain('VARCHAR');
-    case 'binary':
-    case 'binary-view':
-    case 'fixed-binary':
-      return plain('BLOB');
+      return decimal(type);
     case 'date':
       return type.unit === 'day' ? plain('DATE') : converted('DATE', 'BIGINT', wholeDays);
     case 'time':
@@ -71,10 +51,6 @@ export function readingOf(field: Field, precision: Precision = 'whole'): Reading
       return timestamp(type, precision);
     case 'duration':
       return duration(type.unit, precision);
-    case 'list':
-    case 'list-view':
-    case 'fixed-list':
-      return list(field.children[0] as Field, precision);
     case 'struct':
       return struct(field, precision);
     case 'map':
@@ -82,13 +58,20 @@ export function readingOf(field: Field, precision: Precision = 'whole'): Reading
     case 'run-end':
       return readingOf(field.children[1] as Field, precision);
     case 'interval':
-    case 'union':
       return absent('Parquet has no such type');
+    default:
+      return isList(type) ? list(field.children[0] as Field, precision) : asNamed(type);
   }
 }
 
+/** As the table of types names it. */
+function asNamed(type: ArrowType): Reading {
+  const sqlType = typeNames(type).duckdb;
+  return sqlType === null ? absent('Parquet has no such type') : plain(sqlType);
+}
+
 function plain(sqlType: string): ReadableColumn {
-  const id = typeIds[sqlType];
+  const id = scalarTypes[sqlType]?.typeId;
   return { kind: 'readable', sqlType, matches: (stored) => stored.typeId === id, convert: null };
 }
 
@@ -108,12 +91,14 @@ function absent(reason: string): UnreadableColumn {
   return { kind: 'unreadable', reason, isStored: false };
 }
 
-function decimal(precision: number, scale: number): Reading {
+function decimal(type: TypeOf<'decimal'>): Reading {
+  const { precision, scale } = type;
   if (scale < 0) return absent('Parquet has no negative scale');
-  if (precision > 38 || scale > precision) return unreadable('decimals have at most 38 digits');
+  const sqlType = typeNames(type).duckdb;
+  if (sqlType === null) return unreadable('decimals have at most 38 digits');
   return {
     kind: 'readable',
-    sqlType: `DECIMAL(${precision},${scale})`,
+    sqlType,
     matches: (stored) =>
       stored instanceof DuckDBDecimalType && stored.width === precision && stored.scale === scale,
     convert: null,
@@ -136,7 +121,7 @@ function time(unit: string): ReadableColumn {
   );
 }
 
-function timestamp(type: Extract<ArrowType, { kind: 'timestamp' }>, precision: Precision): Reading {
+function timestamp(type: TypeOf<'timestamp'>, precision: Precision): Reading {
   const sqlType = type.zone === null ? 'TIMESTAMP' : 'TIMESTAMP WITH TIME ZONE';
   // Seconds are kept as a plain integer; a product that is too large is an error.
   if (type.unit === 's')
@@ -240,33 +225,3 @@ function map(field: Field, precision: Precision): Reading {
           },
   };
 }
-
-function isUuid(field: Field): boolean {
-  return (
-    field.type.kind === 'fixed-binary' &&
-    field.type.width === 16 &&
-    field.metadata.some(([key, value]) => key === 'ARROW:extension:name' && value === 'arrow.uuid')
-  );
-}
-
-const typeIds: Readonly<Record<string, DuckDBTypeId>> = {
-  BOOLEAN: DuckDBTypeId.BOOLEAN,
-  TINYINT: DuckDBTypeId.TINYINT,
-  SMALLINT: DuckDBTypeId.SMALLINT,
-  INTEGER: DuckDBTypeId.INTEGER,
-  BIGINT: DuckDBTypeId.BIGINT,
-  UTINYINT: DuckDBTypeId.UTINYINT,
-  USMALLINT: DuckDBTypeId.USMALLINT,
-  UINTEGER: DuckDBTypeId.UINTEGER,
-  UBIGINT: DuckDBTypeId.UBIGINT,
-  FLOAT: DuckDBTypeId.FLOAT,
-  DOUBLE: DuckDBTypeId.DOUBLE,
-  VARCHAR: DuckDBTypeId.VARCHAR,
-  BLOB: DuckDBTypeId.BLOB,
-  DATE: DuckDBTypeId.DATE,
-  TIME: DuckDBTypeId.TIME,
-  TIME_NS: DuckDBTypeId.TIME_NS,
-  TIMESTAMP: DuckDBTypeId.TIMESTAMP,
-  TIMESTAMP_NS: DuckDBTypeId.TIMESTAMP_NS,
-  'TIMESTAMP WITH TIME ZONE': DuckDBTypeId.TIMESTAMP_TZ,
-};

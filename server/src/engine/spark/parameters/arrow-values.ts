@@ -4,6 +4,7 @@ import type { ArrowType, Field, TimeUnit } from '../../../arrow/field.ts';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { utf8Text } from '../../../arrow/text.ts';
 import { FrameholdError } from '../../../model/errors.ts';
+import { isNested, plainForm, typeNames } from '../../../model/types/type-table.ts';
 import { float, integer, textBytes } from '../../parameters/arrow-scalars.ts';
 import type { ParameterValue } from '../gate/parameter-values.ts';
 
@@ -24,39 +25,11 @@ export function arrowValue(array: ArrayData, row: number, name: string): Paramet
 
 /** As a cast writes it. null if no value of the type can be given. */
 function sparkType({ type }: Field): string | null {
-  switch (type.kind) {
-    case 'null':
-      return 'VOID';
-    case 'bool':
-      return 'BOOLEAN';
-    case 'int':
-      return type.signed
-        ? { 8: 'TINYINT', 16: 'SMALLINT', 32: 'INT', 64: 'BIGINT' }[type.bits]
-        : { 8: 'SMALLINT', 16: 'INT', 32: 'BIGINT', 64: 'DECIMAL(20,0)' }[type.bits];
-    case 'float':
-      return type.bits === 64 ? 'DOUBLE' : 'FLOAT';
-    case 'decimal':
-      return type.precision > 38 || type.scale < 0 || type.scale > type.precision
-        ? null
-        : `DECIMAL(${type.precision},${type.scale})`;
-    case 'utf8':
-    case 'utf8-view':
-      return 'STRING';
-    case 'binary':
-    case 'binary-view':
-    case 'fixed-binary':
-      return 'BINARY';
-    case 'date':
-      return 'DATE';
-    case 'timestamp':
-      return type.zone === null ? 'TIMESTAMP_NTZ' : 'TIMESTAMP';
-    default:
-      return null;
-  }
+  return isNested(type) ? null : typeNames(type).spark;
 }
 
 function plainValue(array: ArrayData, row: number, name: string): ParameterValue {
-  const { type } = array.field;
+  const type = plainForm(array.field.type);
   const [bytes = new Uint8Array(0)] = array.buffers;
   switch (type.kind) {
     case 'bool':
@@ -70,10 +43,8 @@ function plainValue(array: ArrayData, row: number, name: string): ParameterValue
       return { type: 'decimal', unscaled: integer(array, 0, type.bits, true, row), precision, scale };
     }
     case 'utf8':
-    case 'utf8-view':
       return { type: 'string', value: utf8Text(textBytes(array, row)) };
     case 'binary':
-    case 'binary-view':
       return { type: 'binary', value: new Uint8Array(textBytes(array, row)) };
     case 'fixed-binary':
       return {

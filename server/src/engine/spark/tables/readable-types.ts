@@ -1,5 +1,6 @@
-import type { ArrowType, Field } from '../../../arrow/field.ts';
+import type { ArrowKind, ArrowType, Field, PlainType, TypeOf } from '../../../arrow/field.ts';
 import { isUuid } from '../../../model/types/column-names.ts';
+import { plainForm, typeNames } from '../../../model/types/type-table.ts';
 import type { Expression } from '../connect/gen/spark/connect/expressions_pb.js';
 import { call, cast, integer, lambda, long, member, nothing, text } from './expressions.ts';
 import { sameNames } from './spark-names.ts';
@@ -34,27 +35,22 @@ interface UnreadableColumn {
 
 type Fail = (why: string) => Expression;
 type Convert = (value: Expression, fail: Fail, depth: number) => Expression;
-type Of<Kind extends ArrowType['kind']> = Extract<ArrowType, { kind: Kind }>;
+type Row<Kind extends ArrowKind> = (type: TypeOf<Kind>, field: Field) => Reading;
 
-/** One line for each kind of Arrow's types. A kind without a line does not compile. */
-const readings: { readonly [Kind in ArrowType['kind']]: (type: Of<Kind>, field: Field) => Reading } = {
+/** One line for each kind that is not simply read as the type that the table of types has for it. Views are written in their plain form. */
+const readings: { readonly [Kind in PlainType['kind']]?: Row<Kind> } = {
   // All values are null: any type holds them. As in DuckDB.
   null: () => plain('INT', 'integer', 'all null'),
-  bool: () => plain('BOOLEAN', 'boolean'),
-  int: ({ bits, signed }) => (signed ? signedInteger(bits) : unsignedInteger(bits)),
-  float: ({ bits }) => float(bits),
-  decimal: ({ precision, scale }) => decimal(precision, scale),
-  utf8: () => plain('STRING', 'string'),
-  'utf8-view': () => plain('STRING', 'string'),
-  binary: () => plain('BINARY', 'binary'),
-  'binary-view': () => plain('BINARY', 'binary'),
-  'fixed-binary': (_, field) =>
+  int,
+  float,
+  decimal,
+  'fixed-binary': (type, field) =>
     isUuid(field)
       ? converted('STRING', 'binary', 'as lower-case text with hyphens', uuidText)
-      : plain('BINARY', 'binary'),
-  date: ({ unit }) =>
-    unit === 'day'
-      ? plain('DATE', 'date')
+      : asNamed(type),
+  date: (type) =>
+    type.unit === 'day'
+      ? asNamed(type)
       : converted(
           'DATE',
           'long',
@@ -67,21 +63,38 @@ const readings: { readonly [Kind in ArrowType['kind']]: (type: Of<Kind>, field: 
   // Parquet has them as plain integers, which would be read as numbers.
   duration: () => unreadable('Parquet has no such type, and Spark would read numbers'),
   list: (_, field) => list(field.children[0] as Field),
-  'list-view': (_, field) => list(field.children[0] as Field),
   'fixed-list': (_, field) => list(field.children[0] as Field),
   struct: (_, field) => struct(field),
   map: (_, field) => map(field),
   // Only a way to store: what counts is the values.
   'run-end': (_, field) => readingOf(field.children[1] as Field),
-  interval: () => unreadable('Parquet has no such type'),
-  union: () => unreadable('Parquet has no such type'),
 };
 
 export function readingOf(field: Field): Reading {
   const { type, dictionary, children } = field;
   // Settling leaves them out, because they have no nulls of their own.
   if (dictionary !== null && children.some(hasRunEnds)) return unreadable('it is not in the Parquet form');
-  return (readings[type.kind] as (type: ArrowType, field: Field) => Reading)(type, field);
+  const form = plainForm(type);
+  const reading = readings[form.kind] as Row<ArrowKind> | undefined;
+  return reading?.(form, field) ?? asNamed(type);
+}
+
+/** As the table of types names it. */
+function asNamed(type: ArrowType, how = 'as it is'): Reading {
+  const sqlType = typeNames(type).spark;
+  return sqlType === null ? unreadable('Parquet has no such type') : plain(sqlType, storedName(sqlType), how);
+}
+
+const storedNames: Readonly<Record<string, string>> = {
+  TINYINT: 'byte',
+  SMALLINT: 'short',
+  INT: 'integer',
+  BIGINT: 'long',
+};
+
+/** As the JSON form of Spark's schemas calls a type of SQL. */
+function storedName(sqlType: string): string {
+  return storedNames[sqlType] ?? sqlType.toLowerCase();
 }
 
 function plain(sqlType: string, stored: StoredType, how = 'as it is'): ReadableColumn {
@@ -96,49 +109,28 @@ function unreadable(reason: string): UnreadableColumn {
   return { kind: 'unreadable', reason };
 }
 
-function signedInteger(bits: 8 | 16 | 32 | 64): Reading {
-  switch (bits) {
-    case 8:
-      return plain('TINYINT', 'byte');
-    case 16:
-      return plain('SMALLINT', 'short');
-    case 32:
-      return plain('INT', 'integer');
-    case 64:
-      return plain('BIGINT', 'long');
-  }
-}
-
-const wider = 'in the next wider type';
-
 /** Spark has no unsigned types: the next wider one holds all values. */
-function unsignedInteger(bits: 8 | 16 | 32 | 64): Reading {
-  switch (bits) {
-    case 8:
-      return plain('SMALLINT', 'short', wider);
-    case 16:
-      return plain('INT', 'integer', wider);
-    case 32:
-      return plain('BIGINT', 'long', wider);
-    case 64:
-      return unreadable('Spark has no integer that holds unsigned 64 bits');
-  }
+function int(type: TypeOf<'int'>): Reading {
+  if (type.signed) return asNamed(type);
+  if (type.bits === 64) return unreadable('Spark has no integer that holds unsigned 64 bits');
+  return asNamed(type, 'in the next wider type');
 }
 
 /**
  * Spark compares values with the statistics of a file before it reads it, and these leave out NaN, which Spark takes for the largest number: `x > 5` would
  * lose rows. The function changes no value, but keeps the comparison away from the statistics.
  */
-function float(bits: 16 | 32 | 64): Reading {
-  if (bits === 16) return unreadable('Spark has no half-precision numbers');
-  const reading = bits === 32 ? plain('FLOAT', 'float') : plain('DOUBLE', 'double');
+function float(type: TypeOf<'float'>): Reading {
+  if (type.bits === 16) return unreadable('Spark has no half-precision numbers');
+  const reading = asNamed(type);
+  if (reading.kind === 'unreadable') return reading;
   return { ...reading, convert: (value) => call('nanvl', value, value), byRows: true };
 }
 
-function decimal(precision: number, scale: number): Reading {
-  if (scale < 0) return unreadable('Parquet has no negative scale');
-  if (precision > 38 || scale > precision) return unreadable('decimals have at most 38 digits');
-  return plain(`DECIMAL(${precision},${scale})`, `decimal(${precision},${scale})`);
+function decimal(type: TypeOf<'decimal'>): Reading {
+  if (type.scale < 0) return unreadable('Parquet has no negative scale');
+  if (typeNames(type).spark === null) return unreadable('decimals have at most 38 digits');
+  return asNamed(type);
 }
 
 /** Lower case, with hyphens. A null stays one. */
@@ -168,7 +160,7 @@ function wholeDays(value: Expression, fail: Fail): Expression {
   );
 }
 
-function timestamp({ unit, zone }: Of<'timestamp'>): Reading {
+function timestamp({ unit, zone }: TypeOf<'timestamp'>): Reading {
   if (unit === 'ns') return unreadable('times have microseconds in Spark');
   // Writers of Parquet take it for none.
   if (zone === '') return unreadable('its time zone has no name');
