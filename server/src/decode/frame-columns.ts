@@ -2,6 +2,7 @@ import type { ArrowType, Field } from '../arrow/field.ts';
 import { schemaOf } from '../arrow/schema/schema-record.ts';
 import { FrameholdError } from '../model/errors.ts';
 import { isUuid } from '../model/types/column-names.ts';
+import { plainForm } from '../model/types/type-table.ts';
 import type { SchemaRecord } from '../model/version.ts';
 import { shown } from './bad-body.ts';
 import type { CellParser } from './cells/cell-parser.ts';
@@ -96,7 +97,7 @@ function isExact(text: string, bits: number): boolean {
 
 /** The type that a text can have which comes nearest to that of a field: converting does the rest. */
 function textType(field: Field): ArrowType | null {
-  const { type } = field;
+  const type = plainForm(field.type);
   switch (type.kind) {
     case 'bool':
     case 'int':
@@ -109,7 +110,6 @@ function textType(field: Field): ArrowType | null {
       return { kind: 'decimal', bits: 128, precision, scale: type.scale };
     }
     case 'utf8':
-    case 'utf8-view':
     case 'null':
       return sqlTypes.VARCHAR;
     case 'date':

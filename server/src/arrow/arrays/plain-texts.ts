@@ -1,3 +1,4 @@
+import { plainForm, typeLayout } from '../../model/types/type-table.ts';
 import type { ArrowType, Field } from '../field.ts';
 import type { ArrayData } from './array-data.ts';
 import { int32s } from './elements.ts';
@@ -6,9 +7,7 @@ import { TooManyBytes } from './take-rows.ts';
 
 /** What views are as plain texts or bytes; any other type stays the same. */
 export function plainTextType(type: ArrowType): ArrowType {
-  if (type.kind === 'utf8-view') return { kind: 'utf8', large: false };
-  if (type.kind === 'binary-view') return { kind: 'binary', large: false };
-  return type;
+  return typeLayout(type).kind === 'views' ? plainForm(type) : type;
 }
 
 /** What views point to, as one text after another. TooManyBytes if views of the same bytes would take more than `bytesMax`. */

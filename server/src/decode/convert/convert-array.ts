@@ -2,12 +2,13 @@ import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import { isValid } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
 import { typeDifference } from '../../arrow/schema/schema-difference.ts';
+import { isBinary, isList, isText, typeLayout } from '../../model/types/type-table.ts';
 import { convertLists } from './convert-lists.ts';
 import { convertNumbers } from './convert-numbers.ts';
 import { type ConvertChild, convertStructs } from './convert-structs.ts';
-import { convertBytes, isBinary, isText } from './convert-texts.ts';
+import { convertBytes } from './convert-texts.ts';
 import { convertTimes, sameSortOfTime } from './convert-times.ts';
-import { hasDictionary, isList } from './convertible.ts';
+import { hasDictionary } from './convertible.ts';
 import { indexArray, takeRows, usedValues } from './dictionary-arrays.ts';
 import type { DictionaryEncoder } from './dictionary-encoder.ts';
 import { DoesNotFit, within } from './does-not-fit.ts';
@@ -78,7 +79,7 @@ function isPassed(field: Field, target: Field, { isPiece }: Conversion): boolean
 }
 
 function hasViews({ type, children }: Field): boolean {
-  return type.kind === 'utf8-view' || type.kind === 'binary-view' || children.some(hasViews);
+  return typeLayout(type).kind === 'views' || children.some(hasViews);
 }
 
 /** What a list calls its items, and metadata, are the frame's. */

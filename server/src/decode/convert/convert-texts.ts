@@ -2,17 +2,10 @@ import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import { offsets } from '../../arrow/arrays/elements.ts';
 import { isValid } from '../../arrow/arrays/layout.ts';
 import type { ArrowType, Field } from '../../arrow/field.ts';
+import { typeLayout } from '../../model/types/type-table.ts';
 import { buffersOf, byteValues, pieceBytesMax } from './byte-values.ts';
 import { DoesNotFit } from './does-not-fit.ts';
 import { valueText } from './value-text.ts';
-
-export function isText({ kind }: ArrowType): boolean {
-  return kind === 'utf8' || kind === 'utf8-view';
-}
-
-export function isBinary({ kind }: ArrowType): boolean {
-  return kind === 'binary' || kind === 'binary-view' || kind === 'fixed-binary';
-}
 
 /** The same bytes in another layout. */
 export function convertBytes(array: ArrayData, target: Field): ArrayData {
@@ -28,14 +21,13 @@ export function convertBytes(array: ArrayData, target: Field): ArrayData {
 
 /** Between offsets of 32 and 64 bits the bytes stay where they are; null if that is not the case. */
 function otherOffsets(array: ArrayData, to: ArrowType): Uint8Array[] | null {
-  const from = array.field.type;
-  if ((from.kind !== 'utf8' && from.kind !== 'binary') || (to.kind !== 'utf8' && to.kind !== 'binary'))
-    return null;
+  const [from, into] = [typeLayout(array.field.type), typeLayout(to)];
+  if (from.kind !== 'bytes' || into.kind !== 'bytes') return null;
   const before = offsets(array.buffers[0] as Uint8Array, from.large, 0, array.length);
   const first = before[0] as number;
   const end = before[array.length] as number;
   if (end - first > pieceBytesMax) return null;
-  const after = to.large ? new BigInt64Array(array.length + 1) : new Int32Array(array.length + 1);
+  const after = into.large ? new BigInt64Array(array.length + 1) : new Int32Array(array.length + 1);
   for (let row = 0; row <= array.length; row++) {
     if (after instanceof Int32Array) after[row] = (before[row] as number) - first;
     else after[row] = BigInt((before[row] as number) - first);

@@ -1,7 +1,7 @@
-import type { ArrowType, Field } from '../../arrow/field.ts';
+import type { Field } from '../../arrow/field.ts';
 import { extensionName, typeDifference } from '../../arrow/schema/schema-difference.ts';
 import { typeText } from '../../arrow/schema/type-text.ts';
-import { isBinary, isText } from './convert-texts.ts';
+import { isBinary, isList, isNested, isText } from '../../model/types/type-table.ts';
 import { sameSortOfTime } from './convert-times.ts';
 import { matchFields, quoted } from './match-fields.ts';
 import { canBeNull } from './null-array.ts';
@@ -53,14 +53,6 @@ function memberFault(base: Field, added: Field): string | null {
 
 function refusal(base: Field, added: Field): string {
   return `${typeText(added)} does not convert to ${typeText(base)}`;
-}
-
-export function isList({ kind }: ArrowType): boolean {
-  return kind === 'list' || kind === 'list-view' || kind === 'fixed-list';
-}
-
-function isNested(type: ArrowType): boolean {
-  return isList(type) || ['struct', 'map', 'union', 'run-end'].includes(type.kind);
 }
 
 /** Among its children. */

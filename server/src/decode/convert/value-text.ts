@@ -3,6 +3,7 @@ import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import { bigInt64s, int32s } from '../../arrow/arrays/elements.ts';
 import { isValid, valueBytes } from '../../arrow/arrays/layout.ts';
 import type { TimeUnit } from '../../arrow/field.ts';
+import { isBinary, isText } from '../../model/types/type-table.ts';
 import { byteValues } from './byte-values.ts';
 import { isNumber, numberReader } from './number-values.ts';
 
@@ -19,18 +20,15 @@ export function valueText(array: ArrayData, row: number): string {
     if (type.kind === 'decimal') return decimalText(BigInt(value), type.scale);
     return Object.is(value, -0) ? '-0' : String(value);
   }
+  if (isText(type))
+    return JSON.stringify(
+      cut(Buffer.from(byteValues(array)(row).subarray(0, 4 * charactersMax)).toString('utf8')),
+    );
+  if (isBinary(type))
+    return `0x${cut(Buffer.from(byteValues(array)(row).subarray(0, charactersMax)).toString('hex'))}`;
   switch (type.kind) {
-    case 'utf8':
-    case 'utf8-view':
-      return JSON.stringify(
-        cut(Buffer.from(byteValues(array)(row).subarray(0, 4 * charactersMax)).toString('utf8')),
-      );
     case 'bool':
       return byteValues(array)(row)[0] === 1 ? 'true' : 'false';
-    case 'binary':
-    case 'binary-view':
-    case 'fixed-binary':
-      return `0x${cut(Buffer.from(byteValues(array)(row).subarray(0, charactersMax)).toString('hex'))}`;
     case 'date':
     case 'timestamp':
     case 'time':

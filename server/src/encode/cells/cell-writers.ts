@@ -1,5 +1,6 @@
 import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import { isUuid } from '../../model/types/column-names.ts';
+import { isBinary, isText, typeLayout } from '../../model/types/type-table.ts';
 import { BinaryViewWriter, BinaryWriter, FixedBinaryWriter, UuidWriter } from './binary-writers.ts';
 import type { CellStyle, KeptTexts } from './cell-style.ts';
 import { type CellWriter, NullWriter } from './cell-writer.ts';
@@ -41,14 +42,6 @@ export function cellWriter(data: ArrayData, style: CellStyle): CellWriter {
       return floatWriter(type.bits, data, style);
     case 'decimal':
       return new DecimalWriter(type, data, style);
-    case 'utf8':
-      return new Utf8Writer(type.large, data, style);
-    case 'utf8-view':
-      return new Utf8ViewWriter(data, style);
-    case 'binary':
-      return new BinaryWriter(type.large, data, style);
-    case 'binary-view':
-      return new BinaryViewWriter(data, style);
     case 'fixed-binary':
       return isUuid(data.field)
         ? new UuidWriter(data, style)
@@ -66,8 +59,15 @@ export function cellWriter(data: ArrayData, style: CellStyle): CellWriter {
     case 'run-end':
       return new RunWriter(data, cellWriter(data.children[1] as ArrayData, style), style);
     default:
-      return nestedWriter(data, style);
+      return isText(type) || isBinary(type) ? bytesWriter(data, style) : nestedWriter(data, style);
   }
+}
+
+function bytesWriter(data: ArrayData, style: CellStyle): CellWriter {
+  const { type } = data.field;
+  const layout = typeLayout(type);
+  const [Views, Bytes] = isText(type) ? [Utf8ViewWriter, Utf8Writer] : [BinaryViewWriter, BinaryWriter];
+  return layout.kind === 'bytes' ? new Bytes(layout.large, data, style) : new Views(data, style);
 }
 
 /** The same for all batches that use the dictionary. */

@@ -1,5 +1,7 @@
 import type { ArrayData } from '../../arrow/arrays/array-data.ts';
-import type { ArrowType, Field } from '../../arrow/field.ts';
+import type { ArrowType } from '../../arrow/field.ts';
+import { valueField } from '../../model/types/column-names.ts';
+import { isText } from '../../model/types/type-table.ts';
 import type { CellStyle } from './cell-style.ts';
 import { CellWriter, viewOf } from './cell-writer.ts';
 import { Spans } from './spans.ts';
@@ -157,7 +159,7 @@ export class MapWriter extends CellWriter {
     this.#keys = keys;
     this.#values = values;
     const [entries] = data.children as [ArrayData];
-    this.#hasTextKeys = hasTexts((entries.children[0] as ArrayData).field);
+    this.#hasTextKeys = isText(valueField((entries.children[0] as ArrayData).field).type);
   }
 
   write(out: TextBuffer, row: number): void {
@@ -199,11 +201,6 @@ export class MapWriter extends CellWriter {
     }
     out.putOne(closeBracket);
   }
-}
-
-function hasTexts(field: Field): boolean {
-  if (field.type.kind === 'run-end') return hasTexts(field.children[1] as Field);
-  return field.type.kind === 'utf8' || field.type.kind === 'utf8-view';
 }
 
 /** An object of one member, named after the child that holds the value. */

@@ -4,6 +4,7 @@ import { int32s, offsets, positions } from '../../arrow/arrays/elements.ts';
 import { isValid } from '../../arrow/arrays/layout.ts';
 import { runAt, runEndsOf } from '../../arrow/arrays/run-ends.ts';
 import type { ArrowType } from '../../arrow/field.ts';
+import { isView } from '../../model/types/type-table.ts';
 
 /**
  * About how many bytes rows [from, to) have as text. Views, dictionaries, runs and shared lists let a small file expand to endless text, so this
@@ -31,13 +32,6 @@ export function weigh(data: ArrayData, from: number, to: number, enough: number)
       return rows * 3 + span(data, type.large, from, to);
     case 'binary':
       return rows * 3 + span(data, type.large, from, to) * 1.4;
-    case 'utf8-view':
-    case 'binary-view': {
-      const words = int32s(data.buffers[0] as Uint8Array, from * 4, to * 4);
-      return sum(rows, enough, (row) =>
-        isValid(data.validity, from + row) ? 3 + (words[row * 4] as number) : 4,
-      );
-    }
     case 'list':
     case 'map': {
       const large = type.kind === 'list' && type.large;
@@ -83,8 +77,15 @@ export function weigh(data: ArrayData, from: number, to: number, enough: number)
     case 'struct':
       return ofChildren(data, from, to, enough);
     default:
-      return rows;
+      return isView(type) ? ofViews(data, from, to, enough) : rows;
   }
+}
+
+function ofViews(data: ArrayData, from: number, to: number, enough: number): number {
+  const words = int32s(data.buffers[0] as Uint8Array, from * 4, to * 4);
+  return sum(to - from, enough, (row) =>
+    isValid(data.validity, from + row) ? 3 + (words[row * 4] as number) : 4,
+  );
 }
 
 /** More than its brackets: lists that share their elements are the shortest way to much work, and each is worked on for itself. */

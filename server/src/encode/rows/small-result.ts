@@ -1,5 +1,6 @@
 import type { Field } from '../../arrow/field.ts';
 import { parseMessage } from '../../arrow/ipc/message.ts';
+import { isView } from '../../model/types/type-table.ts';
 import type { IpcPiece } from '../../parquet/ipc-piece.ts';
 
 /** Up to here, to write a result takes less than to hand it to another thread and the text back: well below a millisecond. */
@@ -42,7 +43,7 @@ function cellsOf(header: Uint8Array, columns: number): number {
 /** Whether the text of a value is about as long as its bytes. What shares bytes between cells, or counts elements without any, can be far longer. */
 export function isPlain({ type, children, dictionary }: Field): boolean {
   if (dictionary !== null || children.length > 0) return false;
-  return type.kind !== 'utf8-view' && type.kind !== 'binary-view';
+  return !isView(type);
 }
 
 /** The stream once more, from its beginning. */

@@ -23,6 +23,7 @@ import {
   dictionariesInnerFirst,
   dictionaryFields,
 } from '../../arrow/schema/dictionary-fields.ts';
+import { isView } from '../../model/types/type-table.ts';
 import { RunBuffer } from './run-buffer.ts';
 import { WritableArrays } from './writable-arrays.ts';
 import { type WritableColumns, writableColumns } from './writable-columns.ts';
@@ -238,7 +239,7 @@ function* cut(batch: BatchData, runBytes: number): Generator<BatchData, void, vo
 function isContiguous(field: Field): boolean {
   const { type } = field;
   if (field.dictionary !== null) return true;
-  if (type.kind === 'utf8-view' || type.kind === 'binary-view' || type.kind === 'list-view') return false;
+  if (isView(type)) return false;
   if (type.kind === 'run-end' || (type.kind === 'union' && type.mode === 'dense')) return false;
   return field.children.every(isContiguous);
 }

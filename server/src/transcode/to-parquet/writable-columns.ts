@@ -1,6 +1,7 @@
 import { plainTextType } from '../../arrow/arrays/plain-texts.ts';
 import { writableDecimal } from '../../arrow/arrays/widen-decimals.ts';
 import type { Field, Metadata, Schema } from '../../arrow/field.ts';
+import { typeLayout } from '../../model/types/type-table.ts';
 
 /** What of a frame is written as Parquet. */
 export interface WritableColumns {
@@ -49,7 +50,7 @@ function writableField(field: Field): Field | null {
  */
 function writableDictionary(field: Field): Field | null {
   const type = plainTextType(field.type);
-  if (type.kind === 'utf8' || type.kind === 'binary') return type === field.type ? field : { ...field, type };
+  if (typeLayout(type).kind === 'bytes') return type === field.type ? field : { ...field, type };
   if (hasRunEnds(field)) return null;
   return writableField({ ...field, dictionary: null, nullable: true });
 }

@@ -2,6 +2,7 @@ import type { ArrowType, Field } from '../../../arrow/field.ts';
 import { frameHeader } from '../../../arrow/ipc/framing.ts';
 import { encodeSchema } from '../../../arrow/ipc/schema-encoder.ts';
 import { schemaOf } from '../../../arrow/schema/schema-record.ts';
+import { plainForm } from '../../../model/types/type-table.ts';
 import type { SchemaRecord } from '../../../model/version.ts';
 
 /**
@@ -28,17 +29,11 @@ function shownField(field: Field): Field {
 
 function shownType(type: ArrowType): ArrowType {
   switch (type.kind) {
-    case 'utf8-view':
-      return { kind: 'utf8', large: false };
-    case 'binary-view':
-      return { kind: 'binary', large: false };
-    case 'list-view':
-      return { kind: 'list', large: type.large };
     case 'float':
       return type.bits === 16 ? { kind: 'float', bits: 32 } : type;
     case 'decimal':
       return type.bits < 128 ? { ...type, bits: 128 } : type;
     default:
-      return type;
+      return plainForm(type);
   }
 }
