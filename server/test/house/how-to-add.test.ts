@@ -102,3 +102,11 @@ test('no function of compose has more than 80 lines', () => {
     for (const [body] of text.matchAll(/^(?:export )?(?:async )?function [\s\S]*?^}$/gm))
       assert.ok(body.split('\n').length <= 80, `${path}: ${body.slice(0, 60)}`);
 });
+
+test('a type that differs from another in its layout only is named in six files at most: all others ask the table of types', () => {
+  for (const kind of ['utf8-view', 'binary-view']) {
+    const naming = filesWith(new RegExp(`'${kind}'`));
+    assert.ok(naming.includes('model/types/type-table.ts'), kind);
+    assert.ok(naming.length <= 6, `${kind} is named in ${naming.join(', ')}`);
+  }
+});
