@@ -1,6 +1,6 @@
 import type { Column } from '../model/version.ts';
+import { CellRows, type RowSyntax } from './cells/cell-rows.ts';
 import { csvStyle } from './cells/cell-style.ts';
-import { type RowSyntax, RowWriter } from './cells/row-writer.ts';
 import { csvText } from './cells/strings.ts';
 import type { OutputFormat } from './output-format.ts';
 import { renderText } from './render-text.ts';
@@ -32,7 +32,7 @@ export function csvFormat(columns: readonly Column[]): TextFormat {
   };
   return {
     begin: () => `${columns.map(({ name }) => csvText(name)).join(',')}\r\n`,
-    rows: (data) => new RowWriter(data, style, syntax),
+    rows: (data) => new CellRows(data, style, syntax),
     end: () => '',
   };
 }

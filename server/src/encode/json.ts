@@ -1,6 +1,6 @@
 import type { Column } from '../model/version.ts';
+import { CellRows, type RowSyntax } from './cells/cell-rows.ts';
 import { jsonStyle } from './cells/cell-style.ts';
-import { type RowSyntax, RowWriter } from './cells/row-writer.ts';
 import type { OutputFormat } from './output-format.ts';
 import { renderText } from './render-text.ts';
 import type { TextFormat } from './text-format.ts';
@@ -35,7 +35,7 @@ export function jsonFormat(
     begin: () =>
       `{"query":${JSON.stringify(query)},"columns":[${columns.map(columnText).join(',')}],"dataset":[`,
     rows: (data) => {
-      const rows = new RowWriter(data, style, syntax);
+      const rows = new CellRows(data, style, syntax);
       return {
         write: (out, from, to) => {
           const end = rows.write(out, from, to, count === 0 ? firstRow : nextRow);

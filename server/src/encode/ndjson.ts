@@ -1,6 +1,6 @@
 import type { Column } from '../model/version.ts';
+import { CellRows, type RowSyntax } from './cells/cell-rows.ts';
 import { jsonStyle } from './cells/cell-style.ts';
-import { type RowSyntax, RowWriter } from './cells/row-writer.ts';
 import { distinctNames } from './distinct-names.ts';
 import type { OutputFormat } from './output-format.ts';
 import { renderText } from './render-text.ts';
@@ -30,7 +30,7 @@ function ndjsonFormat(columns: readonly Column[], quoteLargeNumbers: boolean): T
   };
   return {
     begin: () => '',
-    rows: (data) => new RowWriter(data, style, syntax),
+    rows: (data) => new CellRows(data, style, syntax),
     end: () => '',
   };
 }

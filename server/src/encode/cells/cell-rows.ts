@@ -18,7 +18,7 @@ export interface RowSyntax {
 const nullBytesMax = 4;
 
 /** Writes rows of the columns of one batch, cell by cell. */
-export class RowWriter {
+export class CellRows {
   readonly #writers: readonly CellWriter[];
   readonly #validities: readonly (Uint8Array | null)[];
   readonly #nullTexts: readonly Uint8Array[];
