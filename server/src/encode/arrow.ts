@@ -7,10 +7,9 @@ export const arrow: OutputFormat = {
   mediaType: 'application/vnd.apache.arrow.stream',
   fileExtension: 'arrows',
   disposition: 'attachment',
-  isText: false,
   isCompressible: true,
+  isByValue: false,
   thread: 'shared',
-  encode: null,
 };
 
 /**

@@ -10,10 +10,10 @@ export const csv: OutputFormat = {
   mediaType: 'text/csv; charset=utf-8',
   fileExtension: 'csv',
   disposition: 'attachment',
-  isText: true,
   isCompressible: true,
+  isByValue: true,
   thread: 'shared',
-  encode: ({ columns, batches }) => renderText(csvFormat(columns), batches),
+  write: ({ columns, batches }) => renderText(csvFormat(columns), batches),
 };
 
 const comma = new TextEncoder().encode(',');

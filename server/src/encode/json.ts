@@ -9,18 +9,23 @@ export const json: OutputFormat = {
   mediaType: 'application/json; charset=utf-8',
   fileExtension: 'json',
   disposition: 'inline',
-  isText: true,
   isCompressible: true,
+  isByValue: true,
   thread: 'shared',
-  encode: ({ options, columns, batches }) =>
+  write: ({ options, columns, batches }) =>
     renderText(jsonFormat(options.query, columns, options.quoteLargeNumbers), batches),
 };
 
 const encoder = new TextEncoder();
-const firstRow = encoder.encode('[');
+/** A row is an array in an array; this begins the first of all. */
+export const firstRow = encoder.encode('[');
 const nextRow = encoder.encode(',[');
 const comma = encoder.encode(',');
 const rowEnd = encoder.encode(']');
+
+export function jsonRowSyntax(columns: readonly Column[]): RowSyntax {
+  return { open: nextRow, between: columns.map(() => comma), close: rowEnd };
+}
 
 /** `{"query":…,"columns":[…],"dataset":[[…],…],"count":N}`, the shape of `/exec`. */
 export function jsonFormat(
@@ -29,7 +34,7 @@ export function jsonFormat(
   quoteLargeNumbers: boolean,
 ): TextFormat {
   const style = jsonStyle('exec', quoteLargeNumbers);
-  const syntax: RowSyntax = { open: nextRow, between: columns.map(() => comma), close: rowEnd };
+  const syntax = jsonRowSyntax(columns);
   let count = 0;
   return {
     begin: () =>
@@ -38,7 +43,7 @@ export function jsonFormat(
       const rows = new CellRows(data, style, syntax);
       return {
         write: (out, from, to) => {
-          const end = rows.write(out, from, to, count === 0 ? firstRow : nextRow);
+          const end = rows.write(out, from, to, count === 0 ? firstRow : syntax.open);
           count += end - from;
           return end;
         },

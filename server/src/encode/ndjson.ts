@@ -11,10 +11,10 @@ export const ndjson: OutputFormat = {
   otherTypes: ['application/ndjson', 'application/jsonl'],
   fileExtension: 'ndjson',
   disposition: 'attachment',
-  isText: true,
   isCompressible: true,
+  isByValue: true,
   thread: 'shared',
-  encode: ({ options, columns, batches }) =>
+  write: ({ options, columns, batches }) =>
     renderText(ndjsonFormat(columns, options.quoteLargeNumbers), batches),
 };
 

@@ -6,4 +6,5 @@ import { ndjson } from './ndjson.ts';
 import type { OutputFormat } from './output-format.ts';
 import { parquet } from './parquet.ts';
 
+/** What callers may ask for, by `fmt` or `Accept`. */
 export const outputFormats: Readonly<Record<RowFormat, OutputFormat>> = { json, csv, ndjson, arrow, parquet };

@@ -5,13 +5,13 @@ export const parquet: OutputFormat = {
   mediaType: 'application/vnd.apache.parquet',
   fileExtension: 'parquet',
   disposition: 'attachment',
-  isText: false,
   // Its pages are compressed already.
   isCompressible: false,
+  isByValue: false,
   thread: 'own',
   // Its row groups are copied.
   form: 'parquet',
-  async *encode({ schemaMessage, batches }) {
+  async *write({ schemaMessage, batches }) {
     // Loaded only when needed: loading the Parquet library takes longer than most answers.
     const { renderParquet } = await import('./parquet-file.ts');
     yield* renderParquet(schemaOf(schemaMessage), schemaMessage, batches);

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Schema } from '../arrow/field.ts';
 import type { Column } from '../model/version.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
-import type { RenderOptions } from '../ports/renderer.ts';
+import type { RowShape } from '../ports/renderer.ts';
 import { arrowStream } from './arrow.ts';
-import { outputFormats } from './output-formats.ts';
+import { rowWriter } from './row-writers.ts';
 import type { RowBatch } from './rows/row-batch.ts';
 import { RowWindow } from './rows/row-window.ts';
 import type { StreamJob } from './rows/rows-job.ts';
@@ -22,22 +22,23 @@ export async function* renderedStream(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   const window = new RowWindow(0, options.limit ?? Number.POSITIVE_INFINITY);
-  if (outputFormats[options.format].encode === null)
+  if (rowWriter(options).write === undefined)
     yield* arrowStream(schemaMessage, cutPieces(pieces, schema, window));
   else
     yield* renderedRows(options, columnNames, schemaMessage, streamedBatches(pieces, schema, window), signal);
 }
 
 export function renderedRows(
-  options: RenderOptions,
+  options: RowShape,
   columns: readonly Column[],
   schemaMessage: Uint8Array,
   rows: AsyncIterable<RowBatch>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  const { encode } = outputFormats[options.format];
-  if (encode === null) throw new Error(`${options.format} is not made of rows`);
-  return inTurns(encode({ options, columns, schemaMessage, batches: inTurns(rows, signal) }), signal);
+  const batches = inTurns(rows, signal);
+  const written = rowWriter(options).write?.({ options, columns, schemaMessage, batches });
+  if (written === undefined) throw new Error('an answer of messages is not written row by row');
+  return inTurns(written, signal);
 }
 
 export async function* inTurns<Item>(

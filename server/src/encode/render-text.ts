@@ -21,15 +21,18 @@ export async function* renderText(
   batches: AsyncIterable<RowBatch>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   const out = new TextBuffer();
+  const isOver = () => format.isOver?.() === true;
   out.text(format.begin());
   let sliceRows = 256;
   for await (const { batch, from, to } of batches) {
     const rows = format.rows(batch.columns);
-    for (let row = from; row < to; ) {
+    for (let row = from; row < to && !isOver(); ) {
       sliceRows = fittingRows(batch.columns, row, Math.min(to - row, sliceRows * 2, sliceRowsMax));
-      row = write(rows, out, row, row + sliceRows);
-      if (out.isFull) yield out.take();
+      const end = row + sliceRows;
+      row = write(rows, out, row, end);
+      if (out.isFull || row < end) yield out.take();
     }
+    if (isOver()) break;
   }
   out.text(format.end());
   yield out.take();

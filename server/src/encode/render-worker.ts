@@ -4,9 +4,9 @@ import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import { examineForJoin, type JoinableFile, ParquetJoin } from '../parquet/join-parquet.ts';
 import { ParquetFault } from '../parquet/parquet-fault.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
-import { outputFormats } from './output-formats.ts';
 import { findPositions } from './positions/find-positions.ts';
 import { inTurns, renderedRows, renderedStream } from './render-rows.ts';
+import { rowWriter } from './row-writers.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
 import { rowBatches } from './rows/row-batches.ts';
 import { rowPieces } from './rows/row-pieces.ts';
@@ -57,7 +57,7 @@ async function* rendered(
   job: RenderJob,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  const stored = outputFormats[job.options.format].form === 'parquet' ? await storedParquet(job) : null;
+  const stored = rowWriter(job.options).form === 'parquet' ? await storedParquet(job) : null;
   if (stored !== null) yield* inTurns(stored, signal);
   else
     yield* renderedRows(

@@ -9,17 +9,17 @@ import type { Column } from '../model/version.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import type { JoinableFile, ParquetJoiner, PlacedFile } from '../ports/parquet-joiner.ts';
 import type { PartSource, Reading } from '../ports/reading.ts';
-import type { IpcMessage, Renderer, RenderOptions, StreamedRows, StreamOptions } from '../ports/renderer.ts';
+import type { IpcMessage, Renderer, RowShape, StreamedRows, StreamOptions } from '../ports/renderer.ts';
 import type { JobInput } from '../workers/job.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
 import { WorkerLoss } from '../workers/worker-loss.ts';
 import { arrowStream } from './arrow.ts';
-import { outputFormats } from './output-formats.ts';
 import { passRows } from './pass-rows.ts';
 import { passBytes, passMessages } from './pass-through.ts';
 import type { ArrowPositions } from './positions/arrow-positions.ts';
 import { FilePositions } from './positions/file-positions.ts';
 import { renderedStream } from './render-rows.ts';
+import { rowWriter } from './row-writers.ts';
 import { schemaOf } from './rows/arrow-steps.ts';
 import { chooseFields } from './rows/chosen-fields.ts';
 import type { JoinJob, RenderJob, RowsJob, SameSchemaJob, StreamJob } from './rows/rows-job.ts';
@@ -81,11 +81,11 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
 
   async *render(
     reading: Reading,
-    options: RenderOptions,
+    options: RowShape,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, void> {
-    const { encode, thread } = outputFormats[options.format];
-    if (encode === null) {
+    const { write, thread } = rowWriter(options);
+    if (write === undefined) {
       yield* this.#arrowStream(reading, signal);
       return;
     }
@@ -135,9 +135,9 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, void> {
     const { columns, messages } = rows;
-    const { encode, thread, isText } = outputFormats[options.format];
-    const schemaMessage = isText ? rows.markedSchemaMessage : rows.schemaMessage;
-    if (encode === null && options.limit === undefined) {
+    const { write, thread, isByValue } = rowWriter(options);
+    const schemaMessage = isByValue ? rows.markedSchemaMessage : rows.schemaMessage;
+    if (write === undefined && options.limit === undefined) {
       yield* arrowStream(schemaMessage, passedOn(messages, signal));
       return;
     }
@@ -146,7 +146,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
     const pieces = piecesOf(messages, signal);
     const toPool = (all: AsyncIterable<OwnPiece>) =>
       refusing(pool.streamFed<Uint8Array>('render-stream', job, inputsOf(all), signal));
-    const schema = isText ? withWideIntegers(schemaOf(schemaMessage)) : null;
+    const schema = isByValue ? withWideIntegers(schemaOf(schemaMessage)) : null;
     if (schema === null || !schema.fields.every(isPlain)) {
       yield* toPool(pieces);
       return;

@@ -1,11 +1,12 @@
 import type { Column } from '../model/version.ts';
 import type { Reading } from './reading.ts';
 
-/** In the order in which errors list them, and in which equally accepted ones are chosen. `encode/output-formats.ts` describes each. */
+/** What callers may ask for, in the order in which errors list them, and in which equally accepted ones are chosen. `encode/output-formats.ts` describes each. */
 export const rowFormats = ['json', 'csv', 'ndjson', 'arrow', 'parquet'] as const;
 
 export type RowFormat = (typeof rowFormats)[number];
 
+/** Rows in a format of callers. */
 export interface RenderOptions {
   readonly format: RowFormat;
   /** json: the value of the member `query`. */
@@ -13,6 +14,16 @@ export interface RenderOptions {
   /** json: 64-bit integers as strings. */
   readonly quoteLargeNumbers: boolean;
 }
+
+/**
+ * Rows as a listener needs them: the name of its writer (`encode/row-writers.ts`) and, as further members, what the writer must know. Plain data: it
+ * goes to another thread.
+ */
+export interface WriterOptions {
+  readonly writer: string;
+}
+
+export type RowShape = RenderOptions | WriterOptions;
 
 /** One IPC message. `readBody` fills exactly `bodyBytes` bytes of the target, so that a listener can read straight into its own frame. */
 export interface IpcMessage {
@@ -26,22 +37,22 @@ export interface IpcMessage {
 /** Rows that are made while they are rendered, such as those of a statement. */
 export interface StreamedRows {
   readonly schemaMessage: Uint8Array;
-  /** The same with the marks of `arrow/schema/wide-integers.ts`, for formats that are text. */
+  /** The same with the marks of `arrow/schema/wide-integers.ts`, for writers of single values. */
   readonly markedSchemaMessage: Uint8Array;
   readonly columns: readonly Column[];
   /** Dictionary and record batches. Ends normally only if the rows are complete. */
   readonly messages: AsyncIterable<IpcMessage>;
 }
 
-export interface StreamOptions extends RenderOptions {
+export type StreamOptions = RowShape & {
   /** Maximum number of rows; the rest is not requested. */
   readonly limit?: number;
-}
+};
 
 /** Rows out of a reading. Both streams end early with an error when the signal aborts; neither releases the reading. */
 export interface Renderer {
   /** The bytes of an answer, in chunks. not_representable if the format cannot hold the frame. */
-  render(reading: Reading, options: RenderOptions, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  render(reading: Reading, options: RowShape, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /**
    * The same for rows that are still being made, under back-pressure. If the messages fail, the answer fails with the same error: it never
    * ends as if it were complete.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseFormat, uploadFormat } from '../../src/encode/media-types.ts';
 import { outputFormats } from '../../src/encode/output-formats.ts';
+import { listenerWriters } from '../../src/encode/row-writers.ts';
 import { FrameholdError } from '../../src/model/errors.ts';
 import { rowFormats } from '../../src/ports/renderer.ts';
 
@@ -13,7 +14,7 @@ test('fmt wins over Accept', () => {
     assert.equal(chooseFormat(format, 'text/csv'), format);
     assert.equal(chooseFormat(undefined, outputFormats[format].mediaType), format);
   }
-  for (const fmt of ['', 'JSON', 'xml', 'toString'])
+  for (const fmt of ['', 'JSON', 'xml', 'toString', ...Object.keys(listenerWriters)])
     assert.throws(
       () => chooseFormat(fmt, undefined),
       refused('bad_request', /json, csv, ndjson, arrow, parquet/),

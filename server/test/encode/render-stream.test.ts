@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { MessageReader } from '../../src/arrow/ipc/message-reader.ts';
+import { mcpOptions } from '../../src/encode/mcp.ts';
 import { WorkerRenderer } from '../../src/encode/renderer.ts';
 import { FrameholdError } from '../../src/model/errors.ts';
 import type { Reading } from '../../src/ports/reading.ts';
@@ -28,8 +29,15 @@ after(() => renderer.close());
 
 const never = new AbortController().signal;
 
-function optionsFor(format: RowFormat, limit?: number): StreamOptions {
-  return { format, query: 'select', quoteLargeNumbers: false, ...(limit === undefined ? {} : { limit }) };
+/** Also what a listener needs, which is written by the same renderer. */
+const shapes = [...rowFormats, 'mcp'] as const;
+type Shape = (typeof shapes)[number];
+
+function optionsFor(format: Shape, limit?: number): StreamOptions {
+  const limited = limit === undefined ? {} : { limit };
+  if (format !== 'mcp') return { format, query: 'select', quoteLargeNumbers: false, ...limited };
+  const limits = { rowsMax: limit ?? 1_000_000_000, bytesMax: 1_000_000_000 };
+  return mcpOptions({ columns: [], sources: ['a@1'] }, limits);
 }
 
 /** The messages of a file as a statement would give them. */
@@ -65,7 +73,7 @@ async function* failingAfter(messages: AsyncIterable<IpcMessage>, good: number, 
 test('a stream gives the same bytes as a held frame with the same batches, for every type', async () => {
   assert.ok(frames.names.length > 70);
   for (const name of [...frames.names, 'pieces', 'pieces-zstd'])
-    for (const format of rowFormats) {
+    for (const format of shapes) {
       const reading = readingOf([frames.path(name)]);
       const held = await outcome(renderer.render(reading, optionsFor(format), never));
       const streamed = await outcome(renderer.renderStream(streamOf(reading), optionsFor(format), never));
@@ -108,7 +116,7 @@ async function* messagesOf(stream: Uint8Array): AsyncGenerator<IpcMessage, void,
 }
 
 test('a limit does not ask for rows that nobody gets', async () => {
-  for (const format of rowFormats) {
+  for (const format of shapes) {
     const count = { taken: 0, over: false };
     const reading = longReading();
     const messages = counted(renderer.messages(reading, never), count);
@@ -118,7 +126,7 @@ test('a limit does not ask for rows that nobody gets', async () => {
   }
 });
 
-for (const format of rowFormats) {
+for (const format of shapes) {
   test(`${format}: a stream that fails is an error, never a body that looks whole`, async () => {
     const reading = longReading();
     const fault = new FrameholdError('sql_failed', 'Could not convert string to INT32.', { hint: 'no' });
@@ -139,7 +147,7 @@ for (const format of rowFormats) {
       if (good === 0) assert.deepEqual(parts, [], 'an early failure can still be reported');
       const body = Buffer.concat(parts);
       const tail = body.subarray(-8).toString('latin1');
-      if (format === 'json') assert.throws(() => JSON.parse(body.toString()));
+      if (format === 'json' || format === 'mcp') assert.throws(() => JSON.parse(body.toString()));
       if (format === 'arrow') assert.notEqual(tail, '\xff\xff\xff\xff\0\0\0\0');
       if (format === 'parquet' && good > 0) assert.ok(!tail.endsWith('PAR1') || body.length === 4);
     }
@@ -213,12 +221,14 @@ test('a statement without rows gives the columns and no rows', async () => {
 test('small results of plain columns need no other thread; large ones, and those that may grow, have one', async () => {
   const closed = new WorkerRenderer({ threads: 1 });
   await closed.close();
-  const text = (reading: Reading) =>
-    collect(closed.renderStream(streamOf(reading), optionsFor('json'), never)).then(String);
+  const text = (reading: Reading, shape: Shape = 'json') =>
+    collect(closed.renderStream(streamOf(reading), optionsFor(shape), never)).then(String);
   for (const name of ['one-bool', 'one-utf8', 'odd-names']) {
     const reading = readingOf([frames.path(name)]);
     const held = await collect(renderer.render(reading, optionsFor('json'), never));
     assert.equal(await text(reading), held.toString(), name);
+    const { rowCount } = JSON.parse(await text(reading, 'mcp')) as { rowCount: number };
+    assert.equal(rowCount, reading.rowCount, name);
   }
   for (const reading of [
     longReading(),

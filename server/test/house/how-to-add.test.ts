@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { listenerWriters } from '../../src/encode/row-writers.ts';
 import { rowFormats } from '../../src/ports/renderer.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { importedModules, resolveImport, sourceFiles } from './source-files.ts';
@@ -23,8 +24,8 @@ test('every file that it names exists', () => {
   assert.deepEqual(missing, []);
 });
 
-test('an output format has a file of its own, and nothing outside the formats asks which one it is', () => {
-  for (const format of rowFormats)
+test('an output format and a row writer each have a file of their own, and nothing outside the formats asks which one it is', () => {
+  for (const format of [...rowFormats, ...Object.keys(listenerWriters)])
     assert.ok(existsSync(join(repositoryRoot, `server/src/encode/${format}.ts`)), format);
   const asking = sources.filter(
     ({ path, text }) => /^server\/src\/(http|flight)\//.test(path) && /ormat [!=]== '(?!json')/.test(text),

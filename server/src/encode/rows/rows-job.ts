@@ -1,7 +1,7 @@
 import type { Column } from '../../model/version.ts';
 import type { PlacedFile } from '../../ports/parquet-joiner.ts';
 import type { PartSource } from '../../ports/reading.ts';
-import type { RenderOptions, StreamOptions } from '../../ports/renderer.ts';
+import type { RowShape, StreamOptions } from '../../ports/renderer.ts';
 import type { SeekPoint } from '../positions/arrow-positions.ts';
 
 /** The files of a part, and where in the first of them to begin. */
@@ -22,7 +22,7 @@ export interface RowsJob {
 }
 
 export interface RenderJob extends RowsJob {
-  readonly options: RenderOptions;
+  readonly options: RowShape;
   /** The schema of the columns wanted. */
   readonly chosenSchemaMessage: Uint8Array;
   /** Of the columns wanted. */

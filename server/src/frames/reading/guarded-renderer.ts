@@ -1,13 +1,7 @@
 import { waitingFor, waitingForEach } from '../../base/request-time.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import type { Reading } from '../../ports/reading.ts';
-import type {
-  IpcMessage,
-  Renderer,
-  RenderOptions,
-  StreamedRows,
-  StreamOptions,
-} from '../../ports/renderer.ts';
+import type { IpcMessage, Renderer, RowShape, StreamedRows, StreamOptions } from '../../ports/renderer.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import { frameDamaged } from './frame-damaged.ts';
 
@@ -23,7 +17,7 @@ export class GuardedRenderer implements Renderer {
 
   async *render(
     reading: Reading,
-    options: RenderOptions,
+    options: RowShape,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, void> {
     try {

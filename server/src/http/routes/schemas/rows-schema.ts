@@ -8,9 +8,8 @@ export function rowsContent(json: unknown): Record<string, { readonly schema: un
   const binary = { type: 'string', format: 'binary' };
   return Object.fromEntries(
     rowFormats.map((format) => {
-      const { mediaType, isText } = outputFormats[format];
-      const [type = ''] = mediaType.split(';');
-      return [type, { schema: format === 'json' ? json : isText ? text : binary }];
+      const [type = '', charset] = outputFormats[format].mediaType.split(';');
+      return [type, { schema: format === 'json' ? json : charset === undefined ? binary : text }];
     }),
   );
 }
