@@ -1,5 +1,6 @@
 import type { BufferPool } from '../base/buffer-pool.ts';
 import { StateMachine, type Transitions } from '../base/state-machine.ts';
+import { WorkClock } from '../base/work-clock.ts';
 import { FrameholdError } from '../model/errors.ts';
 import type {
   BindRequest,
@@ -26,7 +27,6 @@ import { ReceivedBatch } from './received-batch.ts';
 import type { Spilling, SpillRoom } from './spill-room.ts';
 import type { LimitedBind, TenantStatement } from './statement-runner.ts';
 import type { WireMessage } from './wire.ts';
-import { WorkClock } from './work-clock.ts';
 
 export interface ProcessStatementOptions {
   readonly child: EngineChild;

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type ErrorKind, FrameholdError } from '../../model/errors.ts';
-import { unreadableError } from '../unreadable-column.ts';
+import { unreadableError } from '../../model/unreadable-column.ts';
 
 /** Begins the text with which an INSERT fails whose value does not fit the column exactly. */
 export const inexactMarker = 'framehold: inexact value: ';

@@ -1,7 +1,7 @@
 import { FrameholdError } from '../../model/errors.ts';
+import { EnginePlaces } from '../../model/limits/engine-places.ts';
 import type { Engine, EngineStatement, EngineVocabulary } from '../../ports/engine.ts';
 import type { Observe } from '../../ports/observation.ts';
-import { EnginePlaces } from '../engine-places.ts';
 import { ConnectClient } from './connect/connect-client.ts';
 import { type Gate, WorkerGate } from './gate/gate.ts';
 import { gateVocabulary } from './gate/vocabulary.ts';

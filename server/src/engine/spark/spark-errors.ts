@@ -1,5 +1,5 @@
 import { type ErrorKind, FrameholdError, type FrameholdErrorOptions } from '../../model/errors.ts';
-import { unreadableError } from '../unreadable-column.ts';
+import { unreadableError } from '../../model/unreadable-column.ts';
 import { ConnectError } from './connect/connect-error.ts';
 import { callerPlace } from './statement-places.ts';
 

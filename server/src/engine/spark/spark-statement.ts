@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field, Schema } from '../../arrow/field.ts';
 import { encodeSchema } from '../../arrow/ipc/schema-encoder.ts';
+import { WorkClock } from '../../base/work-clock.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import type {
   BindRequest,
@@ -10,7 +11,6 @@ import type {
   StatementShape,
 } from '../../ports/engine.ts';
 import type { IpcMessage } from '../../ports/renderer.ts';
-import { WorkClock } from '../work-clock.ts';
 import { ArrowResult } from './connect/arrow-result.ts';
 import type { ConnectSession } from './connect/connect-session.ts';
 import { resultSchema } from './connect/result-schema.ts';

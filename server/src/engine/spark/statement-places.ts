@@ -1,5 +1,5 @@
 import type { TextPlace } from '../../model/errors.ts';
-import { textPlace } from '../text-place.ts';
+import { textPlace } from '../../model/text-place.ts';
 
 /**
  * Where in the caller's statement something is that Spark has found in the text it was sent. Spark counts code points.

@@ -29,11 +29,11 @@ import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
 import { positions } from '../../../arrow/arrays/elements.ts';
 import { isValid } from '../../../arrow/arrays/layout.ts';
 import type { ArrowType, Field } from '../../../arrow/field.ts';
+import { float, integer, textBytes } from '../../../arrow/parameters/arrow-scalars.ts';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { utf8Text } from '../../../arrow/text.ts';
 import { isUuid } from '../../../model/types/column-names.ts';
 import { plainForm, typeLayout, typeNames } from '../../../model/types/type-table.ts';
-import { float, integer, textBytes } from '../../parameters/arrow-scalars.ts';
 import { scalarTypes } from '../types/scalar-types.ts';
 import type { TypedValue } from './typed-value.ts';
 

@@ -1,6 +1,6 @@
 import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
+import { arrowRows } from '../../../arrow/parameters/arrow-rows.ts';
 import { FrameholdError } from '../../../model/errors.ts';
-import { arrowRows } from '../../parameters/arrow-rows.ts';
 import { arrowCell } from './arrow-cells.ts';
 import type { TypedValue } from './typed-value.ts';
 

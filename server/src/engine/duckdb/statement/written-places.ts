@@ -1,5 +1,5 @@
 import type { TextPlace } from '../../../model/errors.ts';
-import { textPlace } from '../../text-place.ts';
+import { textPlace } from '../../../model/text-place.ts';
 
 /** A part of a text, and what is run in its place. */
 export interface Replacement {

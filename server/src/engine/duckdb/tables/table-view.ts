@@ -3,6 +3,7 @@ import type { Field, Schema } from '../../../arrow/field.ts';
 import { parseMessage } from '../../../arrow/ipc/message.ts';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { FrameholdError } from '../../../model/errors.ts';
+import { unreadableText } from '../../../model/unreadable-column.ts';
 import {
   hasFineTimes,
   isPlainFloat,
@@ -10,7 +11,6 @@ import {
   withoutNanKey,
 } from '../../../parquet/settle-notes.ts';
 import type { EngineTable } from '../../../ports/engine.ts';
-import { unreadableText } from '../../unreadable-column.ts';
 import { lowerCase, quoteName, quoteText } from '../sql-tokens.ts';
 import { type Precision, type Reading, readingOf } from '../types/readable-types.ts';
 import { WrittenViews } from './written-views.ts';

@@ -1,5 +1,5 @@
 import { FrameholdError } from '../../../model/errors.ts';
-import { textPlace } from '../../text-place.ts';
+import { textPlace } from '../../../model/text-place.ts';
 
 /** What is wrong at a position of a text, before it is known which text the caller has written. */
 export class GateFinding extends Error {

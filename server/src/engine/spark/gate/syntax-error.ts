@@ -1,6 +1,6 @@
 import { Token } from 'antlr4ng';
 import { FrameholdError, type TextPlace } from '../../../model/errors.ts';
-import { textPlace } from '../../text-place.ts';
+import { textPlace } from '../../../model/text-place.ts';
 import { SqlBaseLexer } from './gen/SqlBaseLexer.js';
 import type { UpperCaseStream } from './upper-case-stream.ts';
 

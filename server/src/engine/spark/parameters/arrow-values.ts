@@ -1,11 +1,11 @@
 import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
 import { isValid } from '../../../arrow/arrays/layout.ts';
 import type { ArrowType, Field, TimeUnit } from '../../../arrow/field.ts';
+import { float, integer, textBytes } from '../../../arrow/parameters/arrow-scalars.ts';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { utf8Text } from '../../../arrow/text.ts';
 import { FrameholdError } from '../../../model/errors.ts';
 import { isNested, plainForm, typeNames } from '../../../model/types/type-table.ts';
-import { float, integer, textBytes } from '../../parameters/arrow-scalars.ts';
 import type { ParameterValue } from '../gate/parameter-values.ts';
 
 /** One value of a checked array with its type in Spark, exactly. sql_invalid if Spark has no such type or cannot hold the value. */

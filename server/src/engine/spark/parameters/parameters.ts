@@ -1,6 +1,6 @@
+import { arrowRows } from '../../../arrow/parameters/arrow-rows.ts';
 import { FrameholdError } from '../../../model/errors.ts';
 import type { StatementParameters } from '../../../ports/engine.ts';
-import { arrowRows } from '../../parameters/arrow-rows.ts';
 import type { ParameterValue } from '../gate/parameter-values.ts';
 import { arrowValue } from './arrow-values.ts';
 import { jsonValue } from './json-values.ts';

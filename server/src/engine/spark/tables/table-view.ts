@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { nestedTypeText } from '../../../arrow/schema/type-text.ts';
 import { FrameholdError } from '../../../model/errors.ts';
+import { unreadableText } from '../../../model/unreadable-column.ts';
 import type { EngineTable } from '../../../ports/engine.ts';
-import { unreadableText } from '../../unreadable-column.ts';
 import { type Plan, PlanSchema } from '../connect/gen/spark/connect/base_pb.js';
 import { CreateDataFrameViewCommandSchema } from '../connect/gen/spark/connect/commands_pb.js';
 import type { Expression } from '../connect/gen/spark/connect/expressions_pb.js';

@@ -6,7 +6,7 @@ import { resultSchema } from '../../../../src/engine/spark/connect/result-schema
 import { sessionSettings } from '../../../../src/engine/spark/session/session-settings.ts';
 import { settingsFor, tableSettings } from '../../../../src/engine/spark/tables/table-settings.ts';
 import { tableView } from '../../../../src/engine/spark/tables/table-view.ts';
-import { unreadableError } from '../../../../src/engine/unreadable-column.ts';
+import { unreadableError } from '../../../../src/model/unreadable-column.ts';
 import { joinStream } from '../../../../src/parquet/ipc-piece.ts';
 import type { EngineTable } from '../../../../src/ports/engine.ts';
 import { never, sqlPlan } from '../connect/connect-rows.ts';

@@ -1,4 +1,4 @@
-import type { TextPlace } from '../model/errors.ts';
+import type { TextPlace } from './errors.ts';
 
 /** Lines end as in editors: at a line feed, at a carriage return, at both together. */
 export function textPlace(text: string, position: number): TextPlace {

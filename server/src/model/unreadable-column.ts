@@ -1,4 +1,4 @@
-import { FrameholdError } from '../model/errors.ts';
+import { FrameholdError } from './errors.ts';
 
 /** Begins the error text of an expression that replaces an unreadable column. */
 const unreadableMarker = 'framehold: unreadable column: ';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WorkClock } from '../../src/engine/work-clock.ts';
+import { WorkClock } from '../../src/base/work-clock.ts';
 import { patienceMs } from '../support/patience.ts';
 
 test('what earlier runs have used counts for the limit', async () => {

@@ -1,5 +1,5 @@
-import type { ArrayData } from '../../arrow/arrays/array-data.ts';
-import { positions } from '../../arrow/arrays/elements.ts';
+import type { ArrayData } from '../arrays/array-data.ts';
+import { positions } from '../arrays/elements.ts';
 
 /** Single values out of checked arrays. A value at a time: parameters are few. */
 

@@ -1,4 +1,4 @@
-import { Admission, type ServerLimit } from '../model/limits/admission.ts';
+import { Admission, type ServerLimit } from './admission.ts';
 
 /** A place that a statement has taken. */
 export interface EnginePlace {

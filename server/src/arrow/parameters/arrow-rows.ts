@@ -1,11 +1,11 @@
-import type { ArrayData } from '../../arrow/arrays/array-data.ts';
-import { readBatch } from '../../arrow/batches/batch.ts';
-import { Dictionaries } from '../../arrow/batches/dictionaries.ts';
-import { StreamCheck, type StreamReport } from '../../arrow/check/stream-check.ts';
-import { headerBytesOf, prefixBytes } from '../../arrow/ipc/framing.ts';
-import { parseMessage } from '../../arrow/ipc/message.ts';
-import { MalformedArrow } from '../../arrow/malformed-arrow.ts';
 import { FrameholdError } from '../../model/errors.ts';
+import type { ArrayData } from '../arrays/array-data.ts';
+import { readBatch } from '../batches/batch.ts';
+import { Dictionaries } from '../batches/dictionaries.ts';
+import { StreamCheck, type StreamReport } from '../check/stream-check.ts';
+import { headerBytesOf, prefixBytes } from '../ipc/framing.ts';
+import { parseMessage } from '../ipc/message.ts';
+import { MalformedArrow } from '../malformed-arrow.ts';
 
 /** A row of parameters: the chosen columns of its batch, and its place in them. */
 export interface ArrowRow {
