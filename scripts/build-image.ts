@@ -78,7 +78,9 @@ function installPackages(folder: string): void {
   // Only npm needed these. The link leads to the server's folder, which the image has itself.
   rmSync(join(folder, 'node_modules', 'framehold'));
   for (const file of manifests) rmSync(join(folder, file));
-  for (const workspace of workspaces) rmSync(join(folder, workspace), { recursive: true });
+  // The whole of `engines`, not only `engines/spark`.
+  for (const top of new Set(workspaces.map((workspace) => workspace.replace(/\/.*/, ''))))
+    rmSync(join(folder, top), { recursive: true });
 }
 
 function labels(): string[] {

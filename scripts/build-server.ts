@@ -27,7 +27,7 @@ const parquetLibrary = join(root, 'node_modules', 'parquet-wasm');
 const external = ['@duckdb/node-bindings'];
 
 /** Where threads and processes begin. Each is one file: they start often, and a process loads one file faster than thirty. */
-const workers = globSync('**/{*-worker,engine-process}.ts', { cwd: source }).sort();
+const workers = globSync('{server,engines/*}/src/**/{*-worker,engine-process}.ts', { cwd: root }).sort();
 const names = ['main.ts', ...workers].map((path) => basename(path));
 if (new Set(names).size !== names.length)
   throw new Error(`two modules of the same name: ${names.join(', ')}`);
@@ -36,7 +36,7 @@ if (new Set(names).size !== names.length)
 const packages = new Set([parquetLibrary]);
 
 rmSync(dist, { recursive: true, force: true });
-await bundle('main.ts', true);
+await bundle('server/src/main.ts', true);
 for (const worker of workers) await bundle(worker, false);
 
 async function bundle(entry: string, codeSplitting: boolean): Promise<void> {
@@ -47,7 +47,7 @@ async function bundle(entry: string, codeSplitting: boolean): Promise<void> {
     build: {
       // The oldest Node that runs the server.
       target: 'node24',
-      ssr: join(source, entry),
+      ssr: join(root, entry),
       outDir: dist,
       emptyOutDir: false,
       minify: false,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates server/src/engine/spark/gate/gen/ from Spark's grammar in server/grammar/. The output is committed: run this only when
+# Generates engines/spark/src/gate/gen/ from Spark's grammar in engines/spark/grammar/. The output is committed: run this only when
 # the grammar or its port changes. JavaScript with declarations beside it, because the tool's TypeScript is not ours to keep strict.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -8,9 +8,9 @@ source "$root/.ci/env"
 
 # npx starts what it runs in the nearest package, and tsc looks for antlr4ng beside what it compiles: all of it happens in here.
 cd "$root"
-grammar=server/grammar/spark-4.2
-out=server/src/engine/spark/gate/gen
-work="$(mktemp -d server/grammar/work-XXXXXX)"
+grammar=engines/spark/grammar/spark-4.2
+out=engines/spark/src/gate/gen
+work="$(mktemp -d engines/spark/grammar/work-XXXXXX)"
 trap 'rm -rf "$work"' EXIT
 
 node scripts/port-grammar.ts "$grammar" "$work/ported"
@@ -18,7 +18,7 @@ npx --yes --package antlr-ng@1.0.10 -- antlr-ng -Dlanguage=TypeScript -l false -
   "$root/$work/ported/SqlBaseLexer.g4" "$root/$work/ported/SqlBaseParser.g4"
 cat >"$work/tsconfig.json" <<'JSON'
 {
-  "extends": "../../../tsconfig.base.json",
+  "extends": "../../../../tsconfig.base.json",
   "compilerOptions": {
     "noUnusedLocals": false,
     "noUnusedParameters": false,

@@ -24,7 +24,7 @@ export interface PackageLock {
 
 const product = 'server';
 /** Workspaces whose code, with that of their packages, is inside the product. */
-const bundled = ['cli', 'client', 'console'];
+const bundled = ['cli', 'client', 'console', 'engines/spark'];
 
 export function renderSbom(lock: PackageLock): string {
   const reached = reachable(lock);

@@ -5,12 +5,12 @@
 const share: readonly string[] = [
   'e2e/spark/clients',
   'e2e/spark/into',
-  'engine/spark/connect/connect-session',
-  'engine/spark/gate/legal-statements',
-  'engine/spark/session-settings',
-  'engine/spark/spark-engine',
-  'engine/spark/statement-errors',
-  'engine/spark/tables/table-view',
+  'engines/spark/test/connect/connect-session',
+  'engines/spark/test/gate/legal-statements',
+  'engines/spark/test/session-settings',
+  'engines/spark/test/spark-engine',
+  'engines/spark/test/statement-errors',
+  'engines/spark/test/tables/table-view',
 ];
 
 export function isInSparkShare(file: string): boolean {
@@ -24,5 +24,5 @@ export function unknownSparkNames(files: readonly string[]): string[] {
 }
 
 function nameOf(file: string): string {
-  return file.replace('server/test/', '').replace(/\.test\.ts$/, '');
+  return file.replace(/\.test\.ts$/, '');
 }

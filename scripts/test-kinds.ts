@@ -12,14 +12,14 @@ export type FileKind = 'unit' | 'integration' | 'e2e' | 'spark';
 
 /** All test files, as paths from the repository's root. */
 export function allTestFiles(): string[] {
-  return globSync(['{cli,client,console,server}/test/**/*.test.ts', 'e2e/**/*.test.ts'], {
+  return globSync(['{cli,client,console,engines/*,server}/test/**/*.test.ts', 'e2e/**/*.test.ts'], {
     cwd: root,
   }).sort();
 }
 
 export function kindOf(file: string): FileKind {
   // Spark takes a gigabyte of memory and half a minute to start: those tests are a tier of their own, wherever they are.
-  if (reaches(file, (each) => each.startsWith('server/test/support/spark/'))) return 'spark';
+  if (reaches(file, (each) => each.startsWith('engines/spark/test/support/'))) return 'spark';
   if (file.startsWith('e2e/')) return 'e2e';
   return file.endsWith('.slow.test.ts') || usesOtherPrograms(file) ? 'integration' : 'unit';
 }
@@ -64,6 +64,6 @@ function importsOf(file: string): string[] {
       .filter((module) => module.startsWith('.'))
       .map((module) => resolveImport(file, module))
       // Some tests name a module that is not there on purpose.
-      .filter((path) => /^(server\/test|e2e)\//.test(path) && existsSync(join(root, path)))
+      .filter((path) => /^((server|engines\/[a-z-]+)\/test|e2e)\//.test(path) && existsSync(join(root, path)))
   );
 }

@@ -4,9 +4,9 @@
  *   npm run bench:spark -- [rows of the frame, 20,000,000] [rows fetched, 5,000,000] [rounds, 7]
  */
 import { join } from 'node:path';
+import { OwnSparkConnect } from '../../engines/spark/test/support/spark-connect-server.ts';
+import { sparkPython } from '../../engines/spark/test/support/spark-parts.ts';
 import { pythonCommand } from '../../server/test/support/python.ts';
-import { OwnSparkConnect } from '../../server/test/support/spark/spark-connect-server.ts';
-import { sparkPython } from '../../server/test/support/spark/spark-parts.ts';
 import { treeCpuSeconds } from '../sql/process-tree.ts';
 import { settledFiles, sqlClient, startBuilt, verdict } from '../sql/sql-client.ts';
 import { StatementClient } from './statement-client.ts';

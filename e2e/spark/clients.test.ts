@@ -1,14 +1,14 @@
 /** Statements that name Spark, from the clients that people have, through the started command to a real Spark Connect. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import {
+  type SparkConnectServer,
+  startSparkConnect,
+} from '../../engines/spark/test/support/spark-connect-server.ts';
 import { getText, putFrame } from '../../server/test/support/frame-client.ts';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
 import { askAdbc, askJdbc } from '../../server/test/support/named-engine.ts';
 import { arrowBytes } from '../../server/test/support/python.ts';
-import {
-  type SparkConnectServer,
-  startSparkConnect,
-} from '../../server/test/support/spark/spark-connect-server.ts';
 import { postSql, sqlTable } from '../sql/sql-client.ts';
 
 let spark: SparkConnectServer;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sparkHome } from '../../engines/spark/test/support/spark-parts.ts';
 import { freePort } from '../../server/test/support/free-port.ts';
 import { OperatorShell } from '../../server/test/support/operator-shell.ts';
-import { sparkHome } from '../../server/test/support/spark/spark-parts.ts';
 import { documentedCommands, firstLine, promisePattern } from '../fenced-blocks.ts';
 
 /** An operator types the guide: Spark Connect, Framehold, a statement, and then a master with two workers. */

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import {
+  type SparkConnectServer,
+  startSparkConnect,
+} from '../../engines/spark/test/support/spark-connect-server.ts';
 import { type Step, steps } from '../../server/src/model/steps.ts';
 import { catalogFaults } from '../../server/test/support/catalog-file.ts';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
 import { eventually } from '../../server/test/support/patience.ts';
-import {
-  type SparkConnectServer,
-  startSparkConnect,
-} from '../../server/test/support/spark/spark-connect-server.ts';
 import { createFrame, leftResults, rowsOf, runSql } from './spark-results.ts';
 
 const rowCount = 200_000;

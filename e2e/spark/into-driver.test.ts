@@ -1,9 +1,9 @@
 /** Spark's driver is killed while its tasks write, and while it moves their files to where they belong. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { OwnSparkConnect } from '../../engines/spark/test/support/spark-connect-server.ts';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
 import { eventually } from '../../server/test/support/patience.ts';
-import { OwnSparkConnect } from '../../server/test/support/spark/spark-connect-server.ts';
 import { createFrame, leftResults, rowsOf, runSql, writtenFiles } from './spark-results.ts';
 
 const rowCount = 3_000_000;

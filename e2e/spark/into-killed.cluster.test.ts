@@ -1,8 +1,8 @@
 /** `into` of 50,000,000 rows through the workers of Spark and S3: all of its rows or no frame, whichever process is killed. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { SparkSite } from '../../engines/spark/test/support/spark-site.ts';
 import { eventually } from '../../server/test/support/patience.ts';
-import { SparkSite } from '../../server/test/support/spark/spark-site.ts';
 
 const rows = 50_000_000;
 const copy = 'select id, key, value from big';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { catalogFaults, catalogParts } from '../../server/test/support/catalog-file.ts';
-import { Framehold } from '../../server/test/support/framehold-process.ts';
 import {
   type SparkConnectServer,
   startSparkConnect,
-} from '../../server/test/support/spark/spark-connect-server.ts';
+} from '../../engines/spark/test/support/spark-connect-server.ts';
+import { catalogFaults, catalogParts } from '../../server/test/support/catalog-file.ts';
+import { Framehold } from '../../server/test/support/framehold-process.ts';
 import { createFrame, leftResults, rowsOf, runSql } from './spark-results.ts';
 
 /** A multiple of 2,000. */

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
+import type { SparkStage } from '../../engines/spark/test/support/spark-application.ts';
+import { SparkSite } from '../../engines/spark/test/support/spark-site.ts';
 import { assertTook } from '../../server/test/support/machine-pace.ts';
 import { eventually } from '../../server/test/support/patience.ts';
 import { pythonCommand } from '../../server/test/support/python.ts';
-import type { SparkStage } from '../../server/test/support/spark/spark-application.ts';
-import { SparkSite } from '../../server/test/support/spark/spark-site.ts';
 
 const rows = 50_000_000;
 /** A group for each of a million keys: every task has output for every other. */

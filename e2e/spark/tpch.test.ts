@@ -7,14 +7,14 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Framehold } from '../../server/test/support/framehold-process.ts';
-import { runPython } from '../../server/test/support/python.ts';
-import { partsFolder } from '../../server/test/support/repository.ts';
 import {
   type SparkConnectServer,
   startSparkConnect,
-} from '../../server/test/support/spark/spark-connect-server.ts';
-import { inWholeSparkRun } from '../../server/test/support/spark/spark-run.ts';
+} from '../../engines/spark/test/support/spark-connect-server.ts';
+import { inWholeSparkRun } from '../../engines/spark/test/support/spark-run.ts';
+import { Framehold } from '../../server/test/support/framehold-process.ts';
+import { runPython } from '../../server/test/support/python.ts';
+import { partsFolder } from '../../server/test/support/repository.ts';
 import { removeFolder, temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 
 const scale = inWholeSparkRun(1, 0.01);

@@ -6,17 +6,17 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { allAttacks } from '../../server/test/engine/spark/gate/attacks/all-attacks.ts';
-import { inPlace } from '../../server/test/engine/spark/gate/attacks/attack.ts';
+import { allAttacks } from '../../engines/spark/test/gate/attacks/all-attacks.ts';
+import { inPlace } from '../../engines/spark/test/gate/attacks/attack.ts';
+import {
+  type SparkConnectServer,
+  startSparkConnect,
+} from '../../engines/spark/test/support/spark-connect-server.ts';
+import { inWholeSparkRun } from '../../engines/spark/test/support/spark-run.ts';
 import { getText, send, type TextAnswer } from '../../server/test/support/frame-client.ts';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
 import { newToken } from '../../server/test/support/framehold-tokens.ts';
 import { arrowBytes } from '../../server/test/support/python.ts';
-import {
-  type SparkConnectServer,
-  startSparkConnect,
-} from '../../server/test/support/spark/spark-connect-server.ts';
-import { inWholeSparkRun } from '../../server/test/support/spark/spark-run.ts';
 
 /** The same again: TWO_TENANTS_SEED=… */
 const seed = Number(process.env.TWO_TENANTS_SEED ?? randomInt(2 ** 31));

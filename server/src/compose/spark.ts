@@ -1,7 +1,7 @@
+import { type Gate, WorkerGate } from '../../../engines/spark/src/gate/gate.ts';
+import { SparkEngine, type SparkEngineOptions } from '../../../engines/spark/src/spark-engine.ts';
 import type { SparkAccess, SparkApplication } from '../config/external/spark-access.ts';
 import type { Settings } from '../config/settings.ts';
-import { type Gate, WorkerGate } from '../engine/spark/gate/gate.ts';
-import { SparkEngine, type SparkEngineOptions } from '../engine/spark/spark-engine.ts';
 import type { Observe } from '../ports/observation.ts';
 import type { SqlEngine } from '../sql/engines.ts';
 import { AddressedVersions } from '../sql/tables/addressed-versions.ts';

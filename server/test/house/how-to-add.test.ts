@@ -84,7 +84,7 @@ test('only one file of compose knows the store, and only one each engine', () =>
     ['store', 'store'],
     ['engine', 'engine', 'spark'],
     // Loaded only if it is configured.
-    ['engine/spark', 'spark'],
+    ['engines/spark/src', 'spark'],
   ]) {
     const knowing = sources.filter(({ path, text }) =>
       importedModules(text).some((module) => resolveImport(path, module).startsWith(`server/src/${room}/`)),

@@ -152,7 +152,7 @@ test('a package is known only to its room', () => {
 });
 
 test('grpc-js stays beneath the Flight handlers and in the client of Spark Connect', () => {
-  const folders = ['server/src/flight/grpc/', 'server/src/engine/spark/connect/'];
+  const folders = ['server/src/flight/grpc/', 'engines/spark/src/connect/'];
   const wrong = imports.filter(
     ({ from, module }) => module.startsWith('@grpc/') && !folders.some((folder) => from.startsWith(folder)),
   );

@@ -82,7 +82,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   },
   'commands/backup/manifest.ts': { '/[-:]/g': operator },
   'command-line/backup.ts': { '/^[1-9][0-9]{0,5}$/': operator },
-  'engine/spark/connect/connect-url.ts': {
+  'engines/spark/src/connect/connect-url.ts': {
     '/^\\[|\\]$/g': operator,
     '/^[0-9a-z_.-]+$/': operator,
     '/^[ -~]+$/': operator,
@@ -149,9 +149,9 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'engine/duckdb/statement/statement-tree.ts': {
     '/[./\\\\:*?[\\]\'"]|^(duckdb|sqlite|pragma|pg)_/i': worst(['', 'p', ''], ['', 'duckdb', '']),
   },
-  'engine/spark/gate/lists/allowed-functions.ts': { '/\\s+/': ours },
-  'engine/spark/gate/lists/allowed-nodes.ts': { '/Context$/': ours },
-  'engine/spark/gate/capped-arguments.ts': {
+  'engines/spark/src/gate/lists/allowed-functions.ts': { '/\\s+/': ours },
+  'engines/spark/src/gate/lists/allowed-nodes.ts': { '/Context$/': ours },
+  'engines/spark/src/gate/capped-arguments.ts': {
     '/\\d{4}/': worst(['', '123a', '']),
     '/[<(]/g': worst(['', '<', '']),
     "/^INTERVAL'?-?[1-9]\\d{0,3}'?(DAY|WEEK|MONTH|YEAR)S?$/i": worst(
@@ -160,27 +160,27 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
     "/^'(\\d{4}-\\d{2}-\\d{2})'$/": worst(["'", '1', '']),
   },
-  'engine/spark/gate/check-statement.ts': {
+  'engines/spark/src/gate/check-statement.ts': {
     '/^fh_(\\d{1,6})$/': worst(['fh_', '1', '']),
     '/^fh_c\\d{1,6}$/': worst(['fh_c', '1', '']),
   },
-  'engine/spark/gate/parameter-values.ts': {
+  'engines/spark/src/gate/parameter-values.ts': {
     '/[^A-Za-z0-9 ]/g': worst(['', 'a', "'"]),
     '/^[A-Z_0-9(), ]{1,40}$/': worst(['', 'A', '']),
     '/[A-Z_0-9]+|[(),]/g': short('the name of a type: at most 40 characters'),
   },
-  'engine/spark/gate/constant-work.ts': { '/\\s+/': ours },
-  'engine/spark/gate/lists/refused-functions.ts': { '/\\s+/': ours },
-  'engine/spark/gate/tree-values.ts': {
+  'engines/spark/src/gate/constant-work.ts': { '/\\s+/': ours },
+  'engines/spark/src/gate/lists/refused-functions.ts': { '/\\s+/': ours },
+  'engines/spark/src/gate/tree-values.ts': {
     '/[A-Z]+/g': worst(['', 'A', ''], ['', 'Aa', '']),
     '/[LSY]$/i': worst(['', '1', ''], ['', 'L', '1']),
   },
-  'engine/spark/gate/vocabulary.ts': { '/^[A-Z][A-Z_]+$/': ours },
-  'engine/spark/gate/parse.ts': { '/^\\w+$/': worst(['', 'a', '!']) },
-  'engine/spark/parameters/cast-type.ts': {
+  'engines/spark/src/gate/vocabulary.ts': { '/^[A-Z][A-Z_]+$/': ours },
+  'engines/spark/src/gate/parse.ts': { '/^\\w+$/': worst(['', 'a', '!']) },
+  'engines/spark/src/parameters/cast-type.ts': {
     '/^(?:decimal|dec|numeric)\\((\\d{1,2}),(\\d{1,2})\\)$/': worst(['decimal(1', '0', '!']),
   },
-  'engine/spark/spark-errors.ts': {
+  'engines/spark/src/spark-errors.ts': {
     '/ SQLSTATE: [0-9A-Z]{5}/': worst(['', ' SQLSTATE: 1234', '']),
     '/^\\[[A-Z0-9_.]+\\] /': worst(['[', 'A', '']),
     '/ If necessary set "[\\w.]+" to "\\w+" to bypass this error\\.?/g': worst(

@@ -14,7 +14,7 @@ test('a test is an integration test if it, or a tool that it imports, starts ano
     'server/test/flight/verbs.test.ts': 'integration',
     'server/test/workers/thread-pool.slow.test.ts': 'integration',
     'e2e/readme.test.ts': 'e2e',
-    'server/test/support/spark/spark-connect-server.test.ts': 'spark',
+    'engines/spark/test/support/spark-connect-server.test.ts': 'spark',
   };
   const all = allTestFiles();
   for (const [file, kind] of Object.entries(expected)) {
