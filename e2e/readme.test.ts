@@ -32,7 +32,9 @@ for (const page of [
   });
 
 test('links in the documents lead somewhere', () => {
-  const documents = globSync('{*.md,docs/**/*.md,server/proto/*.md}', { cwd: repositoryRoot });
+  const documents = globSync('{*.md,docs/**/*.md,server/proto/*.md,engines/*/{,*/}*.md}', {
+    cwd: repositoryRoot,
+  });
   const broken = documents.flatMap((path) => {
     const text = readFileSync(join(repositoryRoot, path), 'utf8');
     return [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)]

@@ -4,10 +4,10 @@ import { importedModules, resolveImport, type SourceFile, sourceFiles } from './
 
 /**
  * A test that cannot fail is not a test. This finds those in whose text nothing can: no assertion, no `throw`, and no call of a function of
- * server/test or bench that has one. It reads text as Biome formats it: a declaration ends at the first line that is indented like its first
+ * these folders that has one. It reads text as Biome formats it: a declaration ends at the first line that is indented like its first
  * and begins with a closing bracket.
  */
-const files = ['server/test', 'e2e', 'bench'].flatMap(sourceFiles);
+const files = ['server/test', 'engines/*/test', 'e2e', 'bench'].flatMap(sourceFiles);
 
 interface Declaration {
   readonly name: string;
@@ -73,7 +73,7 @@ function canFail(text: string, names: ReadonlySet<string>): boolean {
 
 test('every test has something that can fail', () => {
   const without = files
-    .filter(({ path }) => /^(server\/test|e2e)\//.test(path))
+    .filter(({ path }) => /^((server|engines\/[^/]+)\/test|e2e)\//.test(path))
     .flatMap((file) =>
       tests(file)
         .filter(({ text }) => !canFail(text, namesThatFail(file.path)))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sourceFiles } from './source-files.ts';
+import { serverSources } from './source-files.ts';
 
 test('lines of the audit log are built in one file', () => {
-  const builders = sourceFiles('server/src').filter(({ text }) => text.includes("event: 'audit',"));
+  const builders = serverSources().filter(({ text }) => text.includes("event: 'audit',"));
   assert.deepEqual(
     builders.map(({ path }) => path),
     ['server/src/frames/access/audit.ts'],
@@ -11,7 +11,7 @@ test('lines of the audit log are built in one file', () => {
 });
 
 test('access, limits and audit are steps of a service, not classes around another one', () => {
-  const implementations = sourceFiles('server/src').flatMap(({ path, text }) =>
+  const implementations = serverSources().flatMap(({ path, text }) =>
     [...text.matchAll(/\bclass \w+ implements (Frames|Sql|Sharing|Tenants|UpstreamProxy)\b/g)].map(
       ([, service]) => `${service}: ${path.replace('server/src/', '')}`,
     ),

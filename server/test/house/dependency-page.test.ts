@@ -1,7 +1,7 @@
 /** docs/explanation/dependencies.md names every dependency of every package.json, and no other. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { dependenciesOf, type PackageLock, packagesOf } from '../../../scripts/sbom.ts';
 import { repositoryRoot } from '../support/repository.ts';
@@ -37,7 +37,11 @@ function rowsOf(section: string): string[][] {
     );
 }
 
-const titled = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+/** `engines/spark`: Spark. */
+const titled = (workspace: string) => {
+  const name = basename(workspace);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+};
 const isOurs = (name: string) => lock.packages[`node_modules/${name}`]?.link === true;
 
 test('the page has a row for each dependency of each workspace, with a job, a reason and what others run', () => {

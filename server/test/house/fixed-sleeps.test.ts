@@ -7,7 +7,9 @@ import { type SourceFile, sourceFiles } from './source-files.ts';
  * (support/patience.ts); where time itself is the subject, with `timePasses` and the reason (support/passing-time.ts). A timer of its own
  * may only end a wait: then it has a name and is cleared.
  */
-const files = ['server/test', 'e2e', 'client/test', 'cli/test', 'console/test'].flatMap(sourceFiles);
+const files = ['server/test', 'engines/*/test', 'e2e', 'client/test', 'cli/test', 'console/test'].flatMap(
+  sourceFiles,
+);
 
 /** With what their timers are for. */
 const allowed: Readonly<Record<string, string>> = {

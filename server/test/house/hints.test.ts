@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorKind, errorKinds } from '../../src/model/errors.ts';
-import { sourceFiles } from './source-files.ts';
+import { serverSources } from './source-files.ts';
 
 /** Nobody is there to read the first. The second is a fault of the server, whose message names the request id for the log. */
 const withoutHint: readonly string[] = ['cancelled', 'internal'];
@@ -21,7 +21,7 @@ function errorsIn(text: string): { readonly kind: string; readonly given: string
 }
 
 test('every error that callers see has a hint', () => {
-  const errors = sourceFiles('server/src').flatMap(({ path, text }) =>
+  const errors = serverSources().flatMap(({ path, text }) =>
     errorsIn(text).map((error) => ({ ...error, path })),
   );
   assert.ok(errors.length > 300, 'the sources are read');

@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { listenerWriters } from '../../src/encode/row-writers.ts';
 import { rowFormats } from '../../src/ports/renderer.ts';
 import { repositoryRoot } from '../support/repository.ts';
-import { importedModules, resolveImport, sourceFiles } from './source-files.ts';
+import { importedModules, resolveImport, serverSources, sourceFiles } from './source-files.ts';
 
-const sources = sourceFiles('server/src');
+const sources = serverSources();
 const contributing = readFileSync(join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8');
 const howTo = contributing.slice(contributing.indexOf('## How to add'), contributing.indexOf('## Commits'));
 
@@ -19,7 +19,7 @@ test('every file that it names exists', () => {
   const missing = named.filter((path) =>
     path.includes('/')
       ? !folders.some((folder) => existsSync(join(repositoryRoot, folder, path)))
-      : !['server', 'e2e'].flatMap(sourceFiles).some((file) => basename(file.path) === path),
+      : !['server', 'engines', 'e2e'].flatMap(sourceFiles).some((file) => basename(file.path) === path),
   );
   assert.deepEqual(missing, []);
 });
@@ -80,18 +80,18 @@ test('a catalog operation with a route and a Flight action has ten files, since 
 });
 
 test('only one file of compose knows the store, and only one each engine', () => {
-  for (const [room, ...files] of [
-    ['store', 'store'],
-    ['engine', 'engine', 'spark'],
+  for (const [folder, file] of [
+    ['server/src/store/', 'store'],
+    ['server/src/engine/', 'engine'],
     // Loaded only if it is configured.
-    ['engines/spark/src', 'spark'],
-  ]) {
+    ['engines/spark/', 'spark'],
+  ] as const) {
     const knowing = sources.filter(({ path, text }) =>
-      importedModules(text).some((module) => resolveImport(path, module).startsWith(`server/src/${room}/`)),
+      importedModules(text).some((module) => resolveImport(path, module).startsWith(folder)),
     );
     assert.deepEqual(
-      knowing.map(({ path }) => path).filter((path) => !path.startsWith(`server/src/${room}/`)),
-      files.map((file) => `server/src/compose/${file}.ts`),
+      knowing.map(({ path }) => path).filter((path) => !path.startsWith(folder)),
+      [`server/src/compose/${file}.ts`],
     );
   }
 });

@@ -17,7 +17,7 @@ const shortNumber = short('numbers of at most numberCharactersMax characters');
 const objectKey = short('object keys: a tenant and an id, at most 150 characters');
 
 /**
- * Every regular expression in server/src. One that is not here fails the test: find the input on which it takes longest, or the limit on its
+ * Every regular expression of the server and its engines. One that is not here fails the test: find the input on which it takes longest, or the limit on its
  * input. Most expressions that are slow begin with something repeated and are not tied to a place: of `/@.*$/` and 250,000 at-signs,
  * each is a beginning, and `.*` runs to the end from all of them.
  */

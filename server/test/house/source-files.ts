@@ -18,6 +18,11 @@ export function sourceFiles(folder: string): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(join(repositoryRoot, path), 'utf8') }));
 }
 
+/** What runs in the server: its own sources, and those of the engines that are workspaces of their own. */
+export function serverSources(): SourceFile[] {
+  return ['server/src', 'engines/*/src'].flatMap(sourceFiles);
+}
+
 /** What a file imports, by any form of import or re-export: module names as they are written. */
 export function importedModules(text: string): string[] {
   const withoutComments = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
