@@ -37,6 +37,7 @@ const clockToleranceSeconds = 30;
 const verifiedKeptMs = 10_000;
 /** Active callers, each with some 300 bytes. */
 const verifiedMax = 10_000;
+/** Longer subjects are cut in the name of the caller. */
 const nameLengthMax = 128;
 
 interface Verified {

@@ -12,6 +12,7 @@ export type TimeLine = { readonly [Part in TimePart as `${Part}Ms`]?: number };
 
 const places = Object.fromEntries(timeParts.map((part, place) => [part, place])) as Record<TimePart, number>;
 const nothing: number = timeParts.length;
+/** Shorter waits are left out of log lines and `Server-Timing`: they explain nothing. */
 const shownMsMin = 0.05;
 
 /** Found by whatever the request has begun, however deep: neither the catalog nor the store is told whose work it does. */

@@ -9,6 +9,7 @@ const youngMs = 250;
 const tickMs = 250;
 /** How soon another node's wish to cancel is seen, and how old the progress is that it shows. */
 const pollMs = 1_000;
+/** How often rows of nodes that are gone are removed: until then they only take space. */
 const sweepMs = 60_000;
 /** What one transaction takes. The rest follows in the next tick. */
 const rowsMax = 500;

@@ -20,6 +20,7 @@ export interface TokenCommand extends CommandWords {
 const verbs = ['create', 'list', 'revoke'] as const;
 /** Long enough to forget it, short enough that a lost one ends. `--ttl never` is possible, and has to be said. */
 const ttlDefault = '90d';
+/** As long as the name of a frame. */
 const nameLengthMax = 128;
 
 /** `framehold token create|list|revoke`. Returns the exit code. */

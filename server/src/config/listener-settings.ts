@@ -2,6 +2,7 @@ import { bindAddress, bindHost } from './address.ts';
 import { baseUrl, boolean, byteSize, durationMs, integer, list } from './kind.ts';
 import type { Setting } from './setting.ts';
 
+/** 1 PiB: no limit in use, but a number that is still exact. Larger values are typing errors. */
 const bytesMax = 1024 ** 5;
 /** Protocol buffers, and so Flight, cannot carry a message of 2 GiB. */
 export const messageBytesMax = 2 * 1024 ** 3 - 1;

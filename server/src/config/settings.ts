@@ -18,7 +18,9 @@ import { plainRustLevel } from './rust-log.ts';
 import type { Setting } from './setting.ts';
 import { sparkSettings } from './spark-settings.ts';
 
+/** 1 PiB: no limit in use, but a number that is still exact. Larger values are typing errors. */
 const bytesMax = 1024 ** 5;
+/** More threads than one machine has processors for; each has a heap. */
 const threadsMax = 64;
 /** Any key or signed token is shorter, and fits beside a long URL into the headers that a database accepts. */
 const credentialLengthMax = 4_096;

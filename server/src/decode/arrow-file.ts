@@ -17,6 +17,7 @@ const tailBytes = 10;
 /** Schema and a block of 24 bytes per batch: enough for a million batches. */
 const footerBytesMax = 64 * 1024 * 1024;
 const blockBytes = 24;
+/** Of a body that is copied: large enough for a disk, small beside the batches in memory. */
 const copyBytes = 4 * 1024 * 1024;
 
 interface Block {

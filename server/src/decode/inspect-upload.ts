@@ -12,6 +12,7 @@ import { TextFile } from './text-reader.ts';
 /** First rows that are shown; fewer of a wide file. */
 const rowsMax = 10;
 const cellsMax = 10_000;
+/** Of a cell that is shown: longer ones are cut. */
 const charactersMax = 200;
 
 /** Faults of the rows, which a put would end with. */

@@ -11,6 +11,7 @@ import type { RowBatch } from './rows/row-batch.ts';
 
 /** Of Arrow that becomes row groups together: the writer holds a few copies of it. */
 const runBytesTarget = 16 * 1024 * 1024;
+/** Of a chunk that is passed on, as when Arrow is passed through. */
 const chunkBytes = 256 * 1024;
 
 /** One Parquet file out of rows, in chunks that own their memory. */

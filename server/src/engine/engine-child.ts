@@ -46,6 +46,7 @@ export type KillReason = 'idle' | 'retired' | 'stuck' | 'memory' | 'disk' | 'pro
 const heapMegabytes = 256;
 /** Below this the heap is not collected as a whole. Vectors pass by in buffers that it counts, a gigabyte for a large result, and from 30 MB on it would be every 60 ms. */
 const calmMegabytes = 192;
+/** The end of what the process wrote to standard error: an error and its stack, for the log. */
 const lastWordsMax = 4 * 1024;
 /** A start takes 0.2 s; ten at once on a busy machine take seconds. */
 const startMsDefault = 20_000;

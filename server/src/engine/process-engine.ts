@@ -55,6 +55,7 @@ const lookMs = 100;
 const idleBytesMax = 512 * 1024 ** 2;
 /** Leaks that nobody knows of end with their process. */
 const statementsMax = 10_000;
+/** A statement that has given its last row frees its process sooner than this. Starting another takes longer. */
 const soonMs = 50;
 /** What two statements have on their way at most. More statements allocate, and nothing else changes. */
 const idleBatchBytesMax = 32 * 1024 ** 2;

@@ -11,6 +11,7 @@ import { plainText } from './protocol.ts';
 const connectionsMax = 256;
 /** Of a request's head. Probes have no body. */
 const requestMs = 5_000;
+/** A probe that comes back later opens another connection. */
 const keepAliveMs = 5_000;
 /** Of a connection on which nothing happens: longer than any answer takes. */
 const silenceMs = 10_000;

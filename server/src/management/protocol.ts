@@ -7,6 +7,7 @@ export interface ManagementStart {
   readonly stuckMs: number;
 }
 
+/** Often enough that a stuck main thread is seen soon, seldom enough to cost nothing. */
 export const beatMs = 250;
 
 /** What only the main thread knows. */

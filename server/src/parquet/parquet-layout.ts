@@ -61,6 +61,7 @@ const tailBytes = 8;
 /** Our own files have row groups of about 16 MiB. What is much larger is somebody's single huge value: not worth the memory. */
 const chunkBytesMax = 128 * 1024 * 1024;
 const pageBytesMax = 256 * 1024 * 1024;
+/** A footer is parsed as a whole. Tens of thousands of column chunks fit. */
 const footerBytesMax = 64 * 1024 * 1024;
 
 /** The file is good, but has something that is not compressed anew: another codec, encryption, pages too large. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const lists = ['/proc/net/tcp', '/proc/net/tcp6'];
 /** Its queues have another meaning. */
 const listening = '0A';
+/** Between two looks at the kernel's list of connections, which the server reads only while it stops. */
 const pauseMs = 100;
 
 /**

@@ -6,6 +6,7 @@ export interface WorkerBeat {
   readonly beat: Int32Array;
 }
 
+/** Well below the shortest limit of a turn, so that a stuck thread is told from a slow one. */
 export const beatMs = 500;
 
 /** What a process says once, when it has started and takes jobs. */

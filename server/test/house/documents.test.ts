@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { limitsOf, readLimits, renderLimitsPage, shownValue } from '../../../scripts/limits-page.ts';
 import { renderSettingsDocument } from '../../src/config/document.ts';
 import { flagsOf, variablesOf } from '../../src/config/setting-names.ts';
 import { settingKeys, settingOf } from '../../src/config/settings.ts';
@@ -27,6 +28,43 @@ test('settings.md has exactly the settings, in their order, with flag and variab
 
 test('the README is short enough to be read', () => {
   assert.ok(Buffer.byteLength(readFileSync(join(repositoryRoot, 'README.md'))) <= 6_000);
+});
+
+test('limits.md has exactly the fixed limits, each with its reason', () => {
+  const limits = readLimits();
+  assert.ok(limits.length > 300, 'the sources are read');
+  const without = limits.filter(({ reason }) => reason === '').map(({ path, name }) => `${path}: ${name}`);
+  assert.deepEqual(without, [], 'write the reason above the constant');
+  assert.equal(reference('limits.md'), renderLimitsPage(), 'run node scripts/write-reference.ts');
+});
+
+test('a limit is a constant of a module that is named as one, with the comment above it', () => {
+  const text = [
+    '/** Callers wait',
+    ' * no longer. */',
+    'const waitMs = 2 * 60_000;',
+    'export const waitingMax = 1_000;',
+    '',
+    '/** A unit. */',
+    'const dayMs = 24 * 3_600_000;',
+    'const keptMs: number = 30 * dayMs;',
+    '/** Of the format. */',
+    'const headerBytes = 8;',
+    'const bodyBytesMax = 64 * 1024 ** 2;',
+    'const count = 3;',
+    'const typeMax = 2n ** 63n - 1n;',
+    '  const innerMax = 1;',
+    'const callMax = sizeOf(1);',
+  ].join('\n');
+  assert.deepEqual(
+    limitsOf('server/src/http/x.ts', text).map((limit) => [limit.name, shownValue(limit), limit.reason]),
+    [
+      ['waitMs', '2 min', 'Callers wait no longer.'],
+      ['waitingMax', '1,000', 'Callers wait no longer.'],
+      ['keptMs', '30 days', 'A unit.'],
+      ['bodyBytesMax', '64 MiB', 'Of the format.'],
+    ],
+  );
 });
 
 test('errors.md has exactly the codes, with their HTTP and gRPC statuses', () => {

@@ -3,6 +3,7 @@ import type { ConnectChannel } from './connect-channel.ts';
 import { ReleaseExecuteRequestSchema, SparkConnectService } from './gen/spark/connect/base_pb.js';
 import type { SessionIdentity } from './session-identity.ts';
 
+/** A call that takes longer has failed: the next one repeats it. */
 const timeoutMs = 5_000;
 
 /** Tells Spark which answers it can forget. One call at a time, for the newest of them; a failed one is made good by the next. */

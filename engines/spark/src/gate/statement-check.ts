@@ -18,6 +18,7 @@ const nestingMax = 128;
 /** Operators in a row: `a + b + c` is a tree as deep as it is long, and Spark walks it by recursion. */
 const chainMax = 512;
 
+/** Levels of a type: deeper ones are no table's, and the driver walks them by recursion. */
 const typeDepthMax = 16;
 
 const chains: ReadonlySet<unknown> = new Set<unknown>([

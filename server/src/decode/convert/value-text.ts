@@ -7,6 +7,7 @@ import { isBinary, isText } from '../../model/types/type-table.ts';
 import { byteValues } from './byte-values.ts';
 import { isNumber, numberReader } from './number-values.ts';
 
+/** Characters of a value that an error shows: enough to recognise it. */
 const charactersMax = 100;
 /** What a `Date` holds, in milliseconds to either side of 1970. */
 const dateMax = 8_640_000_000_000_000n;

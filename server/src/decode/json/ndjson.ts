@@ -17,6 +17,7 @@ import { eachRow, type RowsWanted } from './json-rows.ts';
 import { FieldBudget, JsonShape } from './json-shape.ts';
 import { columnOf, forcedField, frameColumn } from './value-columns.ts';
 
+/** Each column has its own shape and builder in memory. More come from files whose keys are data. */
 const columnsMax = 10_000;
 /** Cells of the rows that are gathered: a row of two characters has a cell in every column. */
 const cellsMax = 2_000_000;

@@ -16,6 +16,7 @@ const groupMax = 100;
 const groupedMax = 10;
 /** Above so many different values a list of the most frequent ones says little and costs a large hash table. */
 const distinctMax = 50_000;
+/** Frequent values in a list: what a reader looks at. */
 const valuesMax = 20;
 /** Failures of one column, after which the others can still be summarized. */
 const ofColumn: ReadonlySet<ErrorKind> = new Set([

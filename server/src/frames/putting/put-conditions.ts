@@ -10,6 +10,7 @@ interface ConditionDependencies {
   readonly now: () => number;
 }
 
+/** A UUID or a hash with a prefix fits, and the catalog stores few bytes for each key. */
 const idempotencyKeyLengthMax = 255;
 
 /** Refuses early, before the bytes come, what the commit would refuse. The commit decides. Answers the version that must be the newest then. */

@@ -11,6 +11,7 @@ import type { Tool, ToolCall } from './tool.ts';
 const columnsMax = 100;
 /** Of a frequent value, the least and the greatest: longer ones are left out, and named. */
 const textMax = 200;
+/** Frequent values of a column: enough to show what it holds. */
 const commonMax = 5;
 
 export const describeFrame: Tool = {

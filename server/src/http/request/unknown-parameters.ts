@@ -22,6 +22,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   ttl: ['expire', 'expires', 'expiry', 'lifetime'],
   types: ['dtypes', 'schema'],
 };
+/** Of an unknown name in the error: enough to recognise it. */
 const shownCharacters = 40;
 /** Many clients and proxies take headers of 8 KiB in all. */
 const ignoredCharactersMax = 500;

@@ -12,6 +12,7 @@ const triesMax = 5;
 const tryingMs = 20_000;
 /** Doubled with each try, and then a random share of it, so that nodes that failed together do not come back together. */
 const pauseMs = { passing: 100, 'slow-down': 400 } as const;
+/** Longer pauses would leave too few tries before the request is given up. */
 const pauseMsMax = 3_000;
 
 /** How long a request may take: the answer itself, and the time for its bytes on a slow line. */

@@ -38,6 +38,7 @@ export interface ServerFacts {
 
 /** Of Arrow's columnar format. */
 const arrowFormatVersion = '1.5.0';
+/** The longest name of a frame. */
 const tableNameLengthMax = 128;
 
 const text = (value: string | null): SqlInfoValue => ({ kind: 'text', value });
