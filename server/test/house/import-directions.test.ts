@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { basename, dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { repositoryRoot } from '../support/repository.ts';
 import { circlesIn } from './import-circles.ts';
 import { importedModules, resolveImport, serverSources, sourceFiles } from './source-files.ts';
 
@@ -133,6 +135,23 @@ test('every room is on the list', () => {
   const rooms = new Set(files.map(({ path }) => roomOf(withinServer(path))));
   const unknown = [...rooms].filter((room) => !(room in mayImport) && !seesEverything.includes(room));
   assert.deepEqual(unknown, []);
+});
+
+test('the README of a room says which rooms and packages it may import', () => {
+  const rooms = [...Object.keys(mayImport), 'commands', 'compose'].filter(
+    (room) => !room.startsWith('engines/'),
+  );
+  for (const room of rooms) {
+    const readme = readFileSync(join(repositoryRoot, 'server/src', room, 'README.md'), 'utf8');
+    const line = /^\*\*May import\*\*[\s\S]*?(?=\n\n)/m.exec(readme)?.[0] ?? '';
+    const [roomsPart = '', packagesPart = ''] = line.split('**Packages');
+    const named = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '').sort();
+    const allowed = mayImport[room];
+    if (allowed === undefined) assert.match(roomsPart, /every room/, room);
+    else assert.deepEqual(named(roomsPart), [...allowed].sort(), room);
+    const packages = Object.keys(packageRooms).filter((name) => packageRooms[name]?.includes(room));
+    assert.deepEqual(named(packagesPart), packages.sort(), room);
+  }
 });
 
 test('nothing is imported from outside the sources but packages', () => {
