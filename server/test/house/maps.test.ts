@@ -1,4 +1,4 @@
-/** The README of each room is short, and leads to what exists. */
+/** The map of the code and the README of each room are short, and lead to what exists. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { repositoryRoot } from '../support/repository.ts';
 
 const readmeLinesMax = 30;
+const mapBytesMax = 14_000;
 
 const inRepository = (path: string) => join(repositoryRoot, path);
 const read = (path: string) => readFileSync(inRepository(path), 'utf8');
@@ -27,6 +28,11 @@ const others = [
 ];
 const folders = [...rooms, ...others];
 
+test('ARCHITECTURE.md is short enough to be read', () => {
+  const bytes = Buffer.byteLength(read('ARCHITECTURE.md'));
+  assert.ok(bytes <= mapBytesMax, `${bytes} bytes`);
+});
+
 test(`every room has a README of at most ${readmeLinesMax} lines`, () => {
   assert.ok(rooms.length > 20, 'the rooms are read');
   const without = folders.filter((folder) => !existsSync(inRepository(`${folder}/README.md`)));
@@ -37,21 +43,27 @@ test(`every room has a README of at most ${readmeLinesMax} lines`, () => {
   assert.deepEqual(long, []);
 });
 
+test('the map has a link to the README of every room', () => {
+  const map = read('ARCHITECTURE.md');
+  assert.deepEqual(
+    folders.filter((folder) => !map.includes(`(${folder}/README.md)`)),
+    [],
+  );
+});
+
 /** Files and folders in a text: `serve.ts`, `docs/decisions/`. A pattern, a URL or a setting is none. */
 const namedPaths = (text: string) =>
   [...text.matchAll(/`([\w@./-]+(?:\.(?:tsx?|py|sh|sql|css|json)|\/))`/g)]
     .map((match) => match[1] ?? '')
     .filter((path) => !path.startsWith('/'));
 
-test('READMEs name only files that exist', () => {
-  const missing = folders
-    .map((folder) => `${folder}/README.md`)
-    .flatMap((page) => {
-      const places = [dirname(page), ''];
-      return namedPaths(read(page))
-        .filter((path) => !places.some((place) => existsSync(inRepository(join(place, path)))))
-        .map((path) => `${page} names ${path}`);
-    });
+test('READMEs and the map name only files that exist', () => {
+  const missing = [...folders.map((folder) => `${folder}/README.md`), 'ARCHITECTURE.md'].flatMap((page) => {
+    const places = page === 'ARCHITECTURE.md' ? ['', 'server', 'server/src'] : [dirname(page), ''];
+    return namedPaths(read(page))
+      .filter((path) => !places.some((place) => existsSync(inRepository(join(place, path)))))
+      .map((path) => `${page} names ${path}`);
+  });
   assert.deepEqual(missing, []);
 });
 
