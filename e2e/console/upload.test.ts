@@ -103,6 +103,7 @@ describe('uploading in the console', () => {
 
   it('takes rows that were copied from a spreadsheet', async () => {
     const page = await visitor.open(`${framehold.url}/#/frames`);
+    await page.getByRole('main').waitFor();
     await page.evaluate(
       `{ const data = new DataTransfer(); data.setData('text/plain', 'x\\ty\\n1\\t2\\n');
          document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })) }`,
@@ -169,6 +170,8 @@ async function typeOf(page: Page, column: string): Promise<string> {
 
 /** As a file that is dragged from the desktop onto the page. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
+  // Before its first content the page takes nothing.
+  await page.getByRole('main').waitFor();
   await page.evaluate(
     `{ const data = new DataTransfer(); data.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
        for (const kind of ['dragenter', 'dragover', 'drop'])

@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../ui/icon.tsx';
 import { offerFiles, offerText } from './upload-sources.ts';
 
 /** Files may be dropped anywhere, and rows or a file may be pasted anywhere but in a field. */
 export function DropTarget() {
   const [isOver, setOver] = useState(false);
-  useEffect(() => {
+  // With the first content: whoever sees the page can drop something on it.
+  useLayoutEffect(() => {
     const stop = new AbortController();
     const { signal } = stop;
     // `dragleave` comes for every element on the way: the page is left when as many were left as were entered.
