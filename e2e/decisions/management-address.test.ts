@@ -6,7 +6,11 @@ import { freePort } from '../../server/test/support/free-port.ts';
 
 const made: Framehold[] = [];
 after(async () => {
-  for (const each of made) await each.remove();
+  for (const each of made) {
+    // Told to stop, it would go on for a minute.
+    await each.kill();
+    await each.remove();
+  }
 });
 
 async function started(): Promise<{ readonly framehold: Framehold; readonly url: string }> {
@@ -42,6 +46,4 @@ test('a server that stops is alive and not ready, until it has stopped', async (
   await framehold.until('not ready', async () => ((await statusOf(`${url}/readyz`)) === 503 ? true : null));
   assert.equal(await (await fetch(`${url}/readyz`)).text(), 'The server is stopping.');
   assert.equal(await statusOf(`${url}/healthz`), 200);
-  // It would go on for a minute.
-  await framehold.kill();
 });
