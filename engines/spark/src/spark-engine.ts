@@ -1,6 +1,11 @@
 import { FrameholdError } from '../../../server/src/model/errors.ts';
 import { EnginePlaces } from '../../../server/src/model/limits/engine-places.ts';
-import type { Engine, EngineStatement, EngineVocabulary } from '../../../server/src/ports/engine.ts';
+import type {
+  EarlierRuns,
+  Engine,
+  EngineStatement,
+  EngineVocabulary,
+} from '../../../server/src/ports/engine.ts';
 import type { Observe } from '../../../server/src/ports/observation.ts';
 import { ConnectClient } from './connect/connect-client.ts';
 import { type Gate, WorkerGate } from './gate/gate.ts';
@@ -81,7 +86,12 @@ export class SparkEngine implements Engine {
   }
 
   /** A session for each statement: nothing is kept. */
-  async begin(sql: string, tenant: string, signal: AbortSignal, workedMs = 0): Promise<EngineStatement> {
+  async begin(
+    sql: string,
+    tenant: string,
+    signal: AbortSignal,
+    { workedMs = 0 }: EarlierRuns = {},
+  ): Promise<EngineStatement> {
     await this.#health.ready(signal);
     const { leave, waitedMs } = await this.#places.enter(signal, tenant);
     const statement = new SparkStatement(sql, {

@@ -9,7 +9,7 @@ import { RenderedCache } from '../http/response/rendered-cache.ts';
 import type { Observe } from '../ports/observation.ts';
 import type { RunningQueries } from '../ports/running-queries.ts';
 import type { SqlEngines } from '../sql/engines.ts';
-import { KeptStatements } from '../sql/repeated/kept-statements.ts';
+import { StatementCache } from '../sql/cache/statement-cache.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Load } from '../telemetry/metrics.ts';
 import { type Auth, composeAuth } from './auth.ts';
@@ -144,7 +144,7 @@ async function checkParts({ catalog, restoreGuard }: Storage, shared: Shared | n
 function answersOf(settings: Settings, observe: Observe) {
   const entryBytesMax = settings['cache.rendered_entry_bytes_max'];
   const renderedCache = new RenderedCache(settings['cache.rendered_bytes_max'], entryBytesMax, observe);
-  const kept = new KeptStatements(settings['sql.answers_bytes_max'], observe);
+  const kept = new StatementCache(settings['sql.answers_bytes_max'], observe);
   const clear = () => {
     renderedCache.clear();
     kept.clear();

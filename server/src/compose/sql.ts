@@ -6,7 +6,7 @@ import { AnalysisService } from '../frames/analysis/analysis-service.ts';
 import type { PreparedStatements } from '../ports/prepared-statements.ts';
 import type { RunningQueries } from '../ports/running-queries.ts';
 import type { Upstream } from '../ports/upstream.ts';
-import type { KeptStatements } from '../sql/repeated/kept-statements.ts';
+import type { StatementCache } from '../sql/cache/statement-cache.ts';
 import type { History } from '../sql/saved/history.ts';
 import { HistoryService } from '../sql/saved/history-service.ts';
 import { HistoryWriter } from '../sql/saved/history-writer.ts';
@@ -28,7 +28,7 @@ export interface SqlDependencies extends ComposedEngines {
   readonly upstream: Upstream | null;
   readonly queries: RunningQueries;
   readonly prepared: PreparedStatements;
-  readonly kept: KeptStatements;
+  readonly kept: StatementCache;
   readonly access: AccessGuard;
   readonly audit: Audit;
 }

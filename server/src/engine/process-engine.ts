@@ -1,12 +1,10 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BufferPool } from '../base/buffer-pool.ts';
-import { LruCache } from '../base/lru-cache.ts';
 import { entryModule } from '../base/package-files.ts';
 import { FrameholdError } from '../model/errors.ts';
 import { EnginePlaces } from '../model/limits/engine-places.ts';
-import { textKey } from '../model/sent-text.ts';
-import type { Engine, EngineStatement, EngineVocabulary, StatementShape } from '../ports/engine.ts';
+import type { EarlierRuns, Engine, EngineStatement, EngineVocabulary } from '../ports/engine.ts';
 import type { Observe } from '../ports/observation.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
 import { withFewRights } from './few-rights.ts';
@@ -59,9 +57,6 @@ const statementsMax = 10_000;
 const soonMs = 50;
 /** What two statements have on their way at most. More statements allocate, and nothing else changes. */
 const idleBatchBytesMax = 32 * 1024 ** 2;
-/** Thousands of statements as people and tools write them. */
-const shapesBytesMax = 4 * 1024 ** 2;
-const shapeBytesMax = 64 * 1024;
 
 /** SQL in a bounded number of child processes. What happens in one of them, however bad, happens to its own statement only. */
 export class ProcessEngine implements Engine {
@@ -72,11 +67,6 @@ export class ProcessEngine implements Engine {
   readonly #launcher: readonly string[];
   readonly #places: EnginePlaces;
   readonly #pool = new BufferPool(idleBatchBytesMax);
-  /** By tenant and text, of which alone a shape depends. */
-  readonly #shapes = new LruCache<StatementShape>({
-    bytesMax: shapesBytesMax,
-    valueBytesMax: shapeBytesMax,
-  });
   readonly #children = new Set<EngineChild>();
   /** The one used last is at the end, and taken first, if it is the tenant's: the others grow old. */
   readonly #idle: EngineChild[] = [];
@@ -139,19 +129,20 @@ export class ProcessEngine implements Engine {
     return [...this.#children].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
-  async begin(sql: string, tenant: string, signal: AbortSignal, workedMs = 0): Promise<EngineStatement> {
+  async begin(
+    sql: string,
+    tenant: string,
+    signal: AbortSignal,
+    { workedMs = 0, known = null }: EarlierRuns = {},
+  ): Promise<EngineStatement> {
     const statement = await this.#place(tenant, signal, workedMs);
-    const key = textKey({ tenant, engine: 'duckdb', sql });
-    const known = this.#shapes.get(key) ?? null;
     try {
       await statement.begin({ sql, tenant }, known, signal);
+      return statement;
     } catch (error) {
       statement.fail(error);
       throw error;
     }
-    // Its names are out of the text.
-    if (known === null) this.#shapes.set(key, statement.shape, 2 * sql.length, tenant);
-    return statement;
   }
 
   async vocabulary(signal: AbortSignal): Promise<EngineVocabulary> {

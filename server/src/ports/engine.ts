@@ -9,13 +9,20 @@ export interface Engine {
    * Waits for a place, first come, first served, and parses the statement. overloaded if too many wait or none came free in
    * time; sql_invalid for what does not parse, with its place if the parser gives one; sql_refused for what is not one statement of an allowed kind, or uses what
    * no statement may use. Aborting the signal ends the statement at any later point, too. `tenant`: whose statement it is; what an engine
-   * keeps from one statement to the next, no other tenant's statement meets. `workedMs`: of earlier runs of the same statement; they count for its
-   * time limit.
+   * keeps from one statement to the next, no other tenant's statement meets.
    */
-  begin(sql: string, tenant: string, signal: AbortSignal, workedMs?: number): Promise<EngineStatement>;
+  begin(sql: string, tenant: string, signal: AbortSignal, earlier?: EarlierRuns): Promise<EngineStatement>;
   /** The words that statements can use. Takes a place for a moment, as a statement does. */
   vocabulary(signal: AbortSignal): Promise<EngineVocabulary>;
   close(): Promise<void>;
+}
+
+/** What is known of a statement before it begins. */
+export interface EarlierRuns {
+  /** They count for its time limit. */
+  readonly workedMs?: number;
+  /** What the text is, as this engine has said of it for the same tenant: then it need not say it again before it binds. */
+  readonly known?: StatementShape | null;
 }
 
 export interface EngineVocabulary {

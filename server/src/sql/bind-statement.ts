@@ -1,4 +1,3 @@
-import { waitingFor } from '../base/request-time.ts';
 import type { BindRequest, BoundStatement, EngineStatement } from '../ports/engine.ts';
 import { framesOfViews } from './catalog/information-schema.ts';
 import type { VisibleTablesDependencies } from './catalog/visible-tables.ts';
@@ -29,9 +28,7 @@ export async function bindStatement(
   running.reads(tables);
   checks.current(caller, statement.shape);
   const catalog = await framesOfViews(dependencies, caller, statement.shape.catalog, signal);
-  const bound = await waitingFor('engine', statement.bind({ tables: tables.tables, catalog, ...request }));
-  running.prepared();
-  return bound;
+  return running.bind({ catalog, ...request });
 }
 
 /** The versions of a table, as the engine reads them. */

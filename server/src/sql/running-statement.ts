@@ -1,5 +1,4 @@
 import { parseMessage } from '../arrow/ipc/message.ts';
-import { waitingFor } from '../base/request-time.ts';
 import type { Audit } from '../frames/access/audit.ts';
 import type { ObjectGuard } from '../frames/objects/object-guard.ts';
 import { type Caller, callerLine } from '../model/caller.ts';
@@ -8,15 +7,21 @@ import { asFrameholdError, FrameholdError } from '../model/errors.ts';
 import { Used } from '../model/used.ts';
 import type { VersionRecord } from '../model/version.ts';
 import type { NewHistoryEntry } from '../ports/catalog/queries.ts';
-import type { EngineStatement } from '../ports/engine.ts';
+import type {
+  BindRequest,
+  BoundStatement,
+  EngineStatement,
+  StatementParameters,
+  StatementShape,
+} from '../ports/engine.ts';
 import type { Observe } from '../ports/observation.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { OpenQuery, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
 import { callerOn, type SqlEngine, type SqlEngines } from './engines.ts';
 import { namingLargerEngine } from './larger-engine.ts';
-import type { ReadyStatement } from './repeated/bound-statements.ts';
 import type { HistoryRecorder } from './saved/history.ts';
-import type { SqlTimings } from './sql.ts';
+import type { SqlRows, SqlTimings } from './sql.ts';
+import type { StatementEnd, StatementResources } from './statement-resources.ts';
 import { sourceOf } from './tables/find-frame.ts';
 import type { StatementTables } from './tables/statement-tables.ts';
 
@@ -31,6 +36,16 @@ export interface RunningStatementDependencies {
   readonly observe: Observe;
 }
 
+type DescribedRows = Pick<SqlRows, 'schemaMessage' | 'markedSchemaMessage' | 'columns'>;
+
+interface BeginOptions {
+  readonly sql?: string;
+  /** Its shape, if that is cached. */
+  readonly known?: StatementShape | null;
+  /** In earlier runs. */
+  readonly workedMs?: number;
+}
+
 /** Files that are compared again if a statement fails. More would take seconds, and most failures are the statement's own; `internal` never is. */
 const examinedBytesMax = 256 * 1024 * 1024;
 /** Characters of a text that the history keeps: longer ones are made by programs, and a thousand of these are 16 MB. */
@@ -40,7 +55,7 @@ const historyDetailMax = 4_000;
 /** What may come of files whose bytes have changed. */
 const suspicious: ReadonlySet<ErrorKind> = new Set(['sql_failed', 'engine_failed', 'internal']);
 
-/** One statement from its arrival to its end: what it holds is let go exactly once, however it ends. */
+/** A run of a statement, as its caller and operators see it: listed, timed, counted, logged, and ended once, with the error that explains it. */
 export class RunningStatement {
   readonly caller: Caller;
   readonly sql: string;
@@ -50,14 +65,12 @@ export class RunningStatement {
   readonly #dependencies: RunningStatementDependencies;
   readonly #query: OpenQuery;
   readonly #callerSignal: AbortSignal;
+  readonly #resources: StatementResources;
   readonly #startedAt = performance.now();
   #preparedAt: number | null = null;
   #waitedMs: number | null = null;
-  #statement: EngineStatement | null = null;
-  #tables: StatementTables | null = null;
-  #records: readonly VersionRecord[] = [];
-  /** Its answer needs no engine. */
-  #isKept = false;
+  /** What was read for its answer, if that is cached: it needs no engine. */
+  #answered: readonly VersionRecord[] | null = null;
   #ended: Promise<void> | null = null;
 
   constructor(
@@ -65,6 +78,7 @@ export class RunningStatement {
     caller: Caller,
     sql: string,
     engine: SqlEngine,
+    resources: StatementResources,
     query: OpenQuery,
     callerSignal: AbortSignal,
   ) {
@@ -76,8 +90,10 @@ export class RunningStatement {
     this.sql = sql;
     this.engine = engine;
     this.#query = query;
+    this.#resources = resources;
     this.#callerSignal = callerSignal;
     this.signal = AbortSignal.any([callerSignal, query.cancelled]);
+    resources.follow(this.signal);
   }
 
   get id(): string {
@@ -90,12 +106,12 @@ export class RunningStatement {
 
   /** The versions that it reads, in the order in which its shape names the frames. */
   get records(): readonly VersionRecord[] {
-    return this.#records;
+    return this.#answered ?? this.#resources.records;
   }
 
   /** `name@version` of the frames that it reads. */
   get sources(): readonly string[] {
-    return [...new Set(this.#records.map(sourceOf))];
+    return [...new Set(this.records.map(sourceOf))];
   }
 
   get timings(): SqlTimings {
@@ -107,63 +123,80 @@ export class RunningStatement {
   }
 
   /** `sql`: what runs, if it is not the text that is shown. */
-  async begin(sql: string = this.sql, workedMs = 0): Promise<EngineStatement> {
-    const begun = this.engine.engine.begin(sql, this.caller.tenant, this.signal, workedMs);
-    const statement = await waitingFor('engine', begun);
+  async begin({ sql = this.sql, known = null, workedMs = 0 }: BeginOptions = {}): Promise<EngineStatement> {
+    const statement = await this.#resources.begin(this.engine, sql, known, workedMs);
     this.#use(statement, statement.waitedMs);
     return statement;
   }
 
-  /** Instead of `begin`: one that has been bound for an earlier call. */
-  adopt({ statement, tables, stop }: ReadyStatement): void {
+  /** Instead of `begin` and `bind`, if it was bound for an earlier call; else null. */
+  adopt(): EngineStatement | null {
+    const { statement } = this.#resources;
+    if (statement === null) return null;
     this.#use(statement, 0);
-    this.reads(tables);
-    this.signal.addEventListener('abort', () => stop.abort(this.signal.reason), { once: true });
-    if (this.signal.aborted) stop.abort(this.signal.reason);
     this.prepared();
+    return statement;
   }
 
-  /** What was begun or adopted cannot be used after all. */
-  async discard(): Promise<void> {
-    const statement = this.#statement;
-    const tables = this.#tables;
-    this.#statement = null;
-    this.#tables = null;
-    this.#records = [];
-    this.#waitedMs = null;
-    this.#preparedAt = null;
-    this.#query.state = 'waiting';
-    try {
-      await statement?.close();
-    } finally {
-      await tables?.release();
-    }
-  }
-
-  /** Once more from the beginning, over what is there now. The time that it has worked counts. */
-  async restart(): Promise<EngineStatement> {
-    const workedMs = this.#statement?.workedMs ?? 0;
-    await this.discard();
-    this.#query.rows = 0;
-    return this.begin(this.sql, workedMs);
+  /** By this call or an earlier one. */
+  get bound(): BoundStatement | null {
+    return this.#resources.bound;
   }
 
   /** From now on it holds these, to its end. */
   reads(tables: StatementTables): void {
-    this.#tables = tables;
-    this.#records = tables.records;
+    this.#resources.reads(tables);
+  }
+
+  async bind(request: Omit<BindRequest, 'tables'>): Promise<BoundStatement> {
+    const bound = await this.#resources.bind(request);
+    this.prepared();
+    return bound;
+  }
+
+  /** Once more from the beginning, over what is there now. The time that it has worked counts. */
+  async restart(): Promise<EngineStatement> {
+    const known = this.#shape;
+    const workedMs = this.#resources.statement?.workedMs ?? 0;
+    await this.reset();
+    return this.begin({ known, workedMs });
+  }
+
+  /** Gives back what was begun or adopted. */
+  async reset(): Promise<void> {
+    this.#waitedMs = null;
+    this.#preparedAt = null;
+    this.#query.state = 'waiting';
+    this.#query.rows = 0;
+    await this.#resources.reset();
   }
 
   /** It is a query over these versions whose answer is known. */
   answered(records: readonly VersionRecord[]): void {
-    this.#isKept = true;
-    this.#records = records;
+    this.#answered = records;
     this.#query.state = 'running';
     this.prepared();
   }
 
   prepared(): void {
     this.#preparedAt = performance.now();
+  }
+
+  /** As a listener gets them. */
+  outcome(described: DescribedRows, made: AsyncIterable<IpcMessage>): SqlRows {
+    const { id, sources, timings } = this;
+    const messages = this.rows(made);
+    return { kind: 'rows', id, ...described, messages, sources, timings, release: () => this.release() };
+  }
+
+  /** The engine's rows. */
+  run(values: StatementParameters | null): AsyncIterable<IpcMessage> {
+    return this.#resources.run(values);
+  }
+
+  /** As `EngineStatement.write`. */
+  get write(): EngineStatement['write'] {
+    return this.#resources.write;
   }
 
   /** The rows as a caller takes them. When they are all taken, or one fails, the statement has ended. */
@@ -188,23 +221,38 @@ export class RunningStatement {
     this.#query.rows += rows;
   }
 
-  /** Lets everything go. Answers the error for the caller. */
+  /** Ends it. Answers the error for the caller. */
   async fail(thrown: unknown): Promise<FrameholdError> {
     const error = await this.#reason(thrown);
-    if (this.#ended === null)
-      this.#dependencies.audit.statementRefused(this.caller, this.#statement?.shape ?? null, error);
+    if (this.#ended === null) this.#dependencies.audit.statementRefused(this.caller, this.#shape, error);
     await this.end(error);
     return error;
   }
 
-  /** Safe at any time; the first one counts. */
+  /** Gives back its entry among the running queries, its process and its files. Safe at any time; the first one counts. */
   end(outcome: StatementOutcome): Promise<void> {
     this.#ended ??= this.#end(outcome);
     return this.#ended;
   }
 
+  /** Gives its slot back, too: nobody needs its rows any more. */
+  async release(outcome: StatementOutcome = 'cancelled'): Promise<void> {
+    try {
+      await this.end(outcome);
+    } finally {
+      await this.#resources.close();
+    }
+  }
+
+  get #isKept(): boolean {
+    return this.#answered !== null;
+  }
+
+  get #shape(): StatementShape | null {
+    return this.#resources.statement?.shape ?? null;
+  }
+
   #use(statement: EngineStatement, waitedMs: number): void {
-    this.#statement = statement;
     this.#waitedMs = waitedMs;
     this.#query.state = 'running';
     this.#query.progress = () => statement.progress;
@@ -246,17 +294,13 @@ export class RunningStatement {
     this.signal.removeEventListener('abort', this.#onAbort);
     this.#dependencies.queries.end(this.#query, outcome);
     this.#dependencies.history?.add(this.#historyEntry(outcome));
-    try {
-      await this.#statement?.close();
-    } finally {
-      await this.#tables?.release();
-    }
+    await this.#resources.end(endOf(outcome));
     const { queue, prepare } = this.timings;
     this.#dependencies.observe({
       event: 'sql',
       ...callerLine(this.caller),
       requestId: this.caller.requestId,
-      kind: this.#statement?.shape.kind ?? (this.#isKept ? 'query' : null),
+      kind: this.#shape?.kind ?? (this.#isKept ? 'query' : null),
       engine: this.engine.name,
       ...(this.#isKept ? { kept: true } : {}),
       outcome: typeof outcome === 'string' ? outcome : outcome.kind,
@@ -315,9 +359,14 @@ export class RunningStatement {
   }
 
   async #damaged(kind: ErrorKind): Promise<boolean> {
-    const objects = this.#tables?.objects ?? [];
+    const objects = this.#resources.tables?.objects ?? [];
     const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
     if (bytes > examinedBytesMax && kind !== 'internal') return false;
     return await this.#dependencies.guard.examine(objects).catch(() => false);
   }
+}
+
+function endOf(outcome: StatementOutcome): StatementEnd {
+  if (outcome === 'ok') return 'done';
+  return outcome === 'cancelled' ? 'cancelled' : 'failed';
 }

@@ -9,14 +9,8 @@ import type { FailedState, QueryState } from '../ports/running-queries.ts';
 
 /** SQL over held frames, as the listeners see it. Every frame that a statement names is seen at one version from start to end. */
 export interface Sql {
-  /** What a statement would give, without running it. A tsdb() in it is described by the database with `limit 0`. */
-  describe(caller: Caller, sql: string, signal: AbortSignal, engine?: EngineName): Promise<SqlDescription>;
-  /**
-   * Begins a statement. Rows are made as they are read; a change (CREATE TABLE, INSERT, DROP TABLE, or `into`) is done when the promise
-   * resolves. The caller releases the rows. A statement that reads what it changes takes effect only if that has not been changed meanwhile: else
-   * it runs again, a few times, and then fails with write_conflict.
-   */
-  execute(caller: Caller, request: SqlRequest, signal: AbortSignal): Promise<SqlOutcome>;
+  /** A statement of this caller. Nothing is checked, looked up or taken yet. */
+  prepare(caller: Caller, sql: string, options?: StatementOptions): Statement;
   /** The functions and keywords that statements of an engine can use. Asked of the engine once. */
   vocabulary(caller: Caller, engine?: EngineName): Promise<EngineVocabulary>;
   /** The statements of the caller's tenant that wait or run, oldest first; for an operator those of all tenants, without their text. */
@@ -33,9 +27,31 @@ export interface Sql {
   cancel(caller: Caller, id: string, tenant?: string): Promise<void>;
 }
 
-export interface SqlRequest {
+/**
+ * One statement, from its text to its end: `prepared → bound → running → done`, `failed` or `cancelled`. It is executed once. What is prepared once and run
+ * many times is a text: prepare it again for each run, which costs a look-up of what is cached. A statement that was only prepared, or described, occupies
+ * nothing for longer than a moment; one that occupies an engine's process occupies its tenant's slot.
+ */
+export interface Statement {
+  /** What it would give, without running it. A tsdb() in it is described by the database with `limit 0`. */
+  describe(signal: AbortSignal): Promise<SqlDescription>;
+  /**
+   * Begins it. Rows are made as they are read; a change (CREATE TABLE, INSERT, DROP TABLE, or `into`) is done when the promise
+   * resolves. The caller releases the rows. A statement that reads what it changes takes effect only if that has not been changed meanwhile: else
+   * it runs again, a few times, and then fails with write_conflict. Access is checked first, each time.
+   */
+  execute(values: StatementParameters | null, signal: AbortSignal): Promise<SqlOutcome>;
+  /** Gives everything back, whatever it is doing. Safe at any time, and again. */
+  close(): Promise<void>;
+}
+
+/** A statement as a request carries it. */
+export interface SqlRequest extends StatementOptions {
   readonly sql: string;
   readonly parameters: StatementParameters | null;
+}
+
+export interface StatementOptions {
   /** What runs it; the default engine if absent. bad_request if the caller's tenant has no such engine. */
   readonly engine?: EngineName;
   /** Store the rows as a frame instead of returning them. Only for queries. */

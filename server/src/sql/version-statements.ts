@@ -1,7 +1,6 @@
 import { parseMessage } from '../arrow/ipc/message.ts';
 import { describeColumn } from '../arrow/schema/column-types.ts';
 import { withWideIntegers } from '../arrow/schema/wide-integers.ts';
-import { waitingFor, waitingForEach } from '../base/request-time.ts';
 import type { SettledVersion } from '../frames/parts/statement-settling.ts';
 import type { Caller } from '../model/caller.ts';
 import { FrameholdError } from '../model/errors.ts';
@@ -11,6 +10,7 @@ import type { IpcMessage, Renderer } from '../ports/renderer.ts';
 import type { CellText, OwnStatements, VersionStatement } from '../ports/version-statements.ts';
 import type { SqlEngine } from './engines.ts';
 import { RunningStatement, type RunningStatementDependencies } from './running-statement.ts';
+import { StatementResources } from './statement-resources.ts';
 import type { StatementTables } from './tables/statement-tables.ts';
 
 export interface VersionStatementsDependencies extends RunningStatementDependencies {
@@ -39,25 +39,23 @@ export class VersionStatements implements OwnStatements {
     signal: AbortSignal,
   ): Promise<readonly (readonly CellText[])[]> {
     const { engine, queries, places } = this.#dependencies;
-    const leave = places.enter(caller.tenant);
+    const resources = new StatementResources(places, caller.tenant);
     try {
       const running = new RunningStatement(
         this.#dependencies,
         caller,
         title,
         engine,
+        resources,
         queries.begin(caller, title, null, engine.name),
         signal,
       );
       try {
-        const statement = await running.begin(sql);
-        const opened = await this.#open(tables, running.signal);
-        running.reads(opened);
-        const request = { tables: opened.tables, insertInto: null };
-        const bound = await waitingFor('engine', statement.bind(request));
-        running.prepared();
-        const made = waitingForEach('engine', statement.run(null));
-        const texts = await this.#texts(bound.schemaMessage, running.rows(made), running.signal);
+        await running.begin({ sql });
+        running.reads(await this.#open(tables, running.signal));
+        const bound = await running.bind({ insertInto: null });
+        const made = running.rows(running.run(null));
+        const texts = await this.#texts(bound.schemaMessage, made, running.signal);
         // As long as it has a process it counts for its tenant.
         await running.end('ok');
         return texts;
@@ -65,7 +63,7 @@ export class VersionStatements implements OwnStatements {
         throw await running.fail(thrown);
       }
     } finally {
-      leave();
+      await resources.close();
     }
   }
 

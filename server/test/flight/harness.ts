@@ -14,8 +14,9 @@ import { PyArrowClient } from './pyarrow-client.ts';
 
 /** For tests that send no statements. */
 const withoutSql: Sql = {
-  describe: () => Promise.reject(new Error('this test has no SQL')),
-  execute: () => Promise.reject(new Error('this test has no SQL')),
+  prepare: () => {
+    throw new Error('this test has no SQL');
+  },
   vocabulary: () => Promise.reject(new Error('this test has no SQL')),
   queries: () => Promise.resolve([]),
   query: () => Promise.reject(new Error('not asked')),

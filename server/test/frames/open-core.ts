@@ -19,7 +19,7 @@ import type { Catalog } from '../../src/ports/catalog/catalog.ts';
 import type { NewHistoryEntry } from '../../src/ports/catalog/queries.ts';
 import type { ObjectStore } from '../../src/ports/object-store.ts';
 import type { Observation } from '../../src/ports/observation.ts';
-import { KeptStatements } from '../../src/sql/repeated/kept-statements.ts';
+import { StatementCache } from '../../src/sql/cache/statement-cache.ts';
 import { DiskResultFolders } from '../../src/store/disk-result-folders.ts';
 import { DiskStore } from '../../src/store/disk-store.ts';
 
@@ -88,7 +88,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     observe,
     now,
     quotaOf,
-    kept: new KeptStatements(0, observe),
+    kept: new StatementCache(0, observe),
     history: { add: (entry: NewHistoryEntry) => void ended.push(entry) },
   };
   const frames = new FrameService({

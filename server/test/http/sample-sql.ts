@@ -1,8 +1,10 @@
+import type { Caller } from '../../src/model/caller.ts';
 import { FrameholdError } from '../../src/model/errors.ts';
 import type { Reading } from '../../src/ports/reading.ts';
 import type { IpcMessage, Renderer } from '../../src/ports/renderer.ts';
 import type { FailedState, QueryState } from '../../src/ports/running-queries.ts';
-import type { Sql, SqlOutcome, SqlRequest } from '../../src/sql/sql.ts';
+import type { Sql, SqlOutcome, SqlRequest, Statement, StatementOptions } from '../../src/sql/sql.ts';
+import { statementOf } from '../sql/ask.ts';
 
 /** Replaces the engine: `rows` gives the messages of a real Arrow file, `fail N` breaks after N of them, `wait` gives nothing, `change` makes a version. */
 export class SampleSql implements Sql {
@@ -16,6 +18,10 @@ export class SampleSql implements Sql {
   constructor(reading: Reading, renderer: Renderer) {
     this.#reading = reading;
     this.#renderer = renderer;
+  }
+
+  prepare(caller: Caller, sql: string, options?: StatementOptions): Statement {
+    return statementOf(this, caller, sql, options);
   }
 
   describe(): Promise<never> {

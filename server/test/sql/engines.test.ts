@@ -15,6 +15,7 @@ import { SettledVersions } from '../../src/sql/tables/settled-versions.ts';
 import { openCore } from '../frames/open-core.ts';
 import { arrowBytes } from '../support/python.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { describeStatement, executeStatement } from './ask.ts';
 import { columnN, ScriptedEngine } from './scripted-engine.ts';
 
 const never = new AbortController().signal;
@@ -68,7 +69,7 @@ afterEach(() => {
 
 function execute(engine: EngineName | undefined, caller = openCaller, request: Partial<SqlRequest> = {}) {
   const named = engine === undefined ? {} : { engine };
-  return sql.execute(caller, { sql: 'as scripted', parameters: null, ...named, ...request }, never);
+  return executeStatement(sql, caller, { sql: 'as scripted', parameters: null, ...named, ...request }, never);
 }
 
 async function drained(rows: SqlRows): Promise<void> {
@@ -110,7 +111,7 @@ describe('a statement', () => {
     await drained((await execute('duckdb')) as SqlRows);
     assert.deepEqual([scripted.duckdb.bound.length, scripted.spark.bound.length], [2, 1]);
     assert.match(scripted.duckdb.bound[0]?.tables[0]?.files[0] ?? '', /^\/(?!\/)/);
-    await sql.describe(openCaller, 'as scripted', never, 'spark');
+    await describeStatement(sql, openCaller, 'as scripted', never, 'spark');
     assert.deepEqual([scripted.duckdb.bound.length, scripted.spark.bound.length], [2, 2]);
   });
 
@@ -129,7 +130,7 @@ describe('a statement', () => {
     const refusal = new FrameholdError('sql_refused', 'not allowed');
     for (const engine of Object.values(scripted)) engine.script = { place: Promise.reject(refusal) };
     await failure(execute('spark'));
-    await failure(sql.describe(openCaller, 'as scripted', never, 'spark'));
+    await failure(describeStatement(sql, openCaller, 'as scripted', never, 'spark'));
     await failure(execute('duckdb'));
     assert.equal(core.ended.at(-1)?.engine, 'duckdb');
     const told = observations.slice(from);
@@ -146,7 +147,7 @@ describe('a statement', () => {
   test('is refused if its tenant has no such engine, with what to do', async () => {
     for (const work of [
       execute('spark', poor),
-      sql.describe(poor, 'as scripted', never, 'spark'),
+      describeStatement(sql, poor, 'as scripted', never, 'spark'),
       sql.vocabulary(poor, 'spark'),
     ]) {
       const { kind, message: detail, hint } = await failure(work);
@@ -164,7 +165,10 @@ describe('a statement', () => {
 
   test('with tsdb() is refused on an engine that does not run on this machine', async () => {
     scripted.spark.script = { shape: { upstreamQueries: ['select 1'] } };
-    for (const work of [execute('spark'), sql.describe(openCaller, 'as scripted', never, 'spark')]) {
+    for (const work of [
+      execute('spark'),
+      describeStatement(sql, openCaller, 'as scripted', never, 'spark'),
+    ]) {
       const { kind, hint } = await failure(work);
       assert.equal(kind, 'sql_refused');
       assert.match(hint ?? '', /with duckdb and into/);

@@ -4,6 +4,7 @@ import { encodeSchema } from '../../src/arrow/ipc/schema-encoder.ts';
 import type { SchemaRecord } from '../../src/model/version.ts';
 import type {
   BindRequest,
+  EarlierRuns,
   Engine,
   EngineStatement,
   EngineVocabulary,
@@ -67,7 +68,12 @@ export class ScriptedEngine implements Engine {
     this.#schema = schema;
   }
 
-  async begin(_sql: string, _tenant: string, signal: AbortSignal, workedMs = 0): Promise<EngineStatement> {
+  async begin(
+    _sql: string,
+    _tenant: string,
+    signal: AbortSignal,
+    { workedMs = 0 }: EarlierRuns = {},
+  ): Promise<EngineStatement> {
     const { script } = this;
     this.workedBefore.push(workedMs);
     const left = new Promise<never>((_, reject) => {

@@ -18,6 +18,7 @@ import { openCore } from '../frames/open-core.ts';
 import { eventually } from '../support/patience.ts';
 import { arrowBytes } from '../support/python.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { describeStatement, executeStatement } from './ask.ts';
 import { columnN, ScriptedEngine } from './scripted-engine.ts';
 
 const never = new AbortController().signal;
@@ -53,12 +54,12 @@ test('a tenant has so many statements at once, from their arrival to the release
   const dependencies = { ...core, sharing, engines, upstream, queries, places };
   const limited = new SqlService(dependencies, { textBytesMax: 20 });
   const ask = (caller = openCaller, text = 'as scripted') =>
-    limited.execute(caller, { sql: text, parameters: null }, never);
+    executeStatement(limited, caller, { sql: text, parameters: null }, never);
   engine.script = { batches: 1 };
   const first = (await ask()) as SqlRows;
   const before = observations.length;
   await refused(ask(), 'rate_limited');
-  await refused(limited.describe(openCaller, 'as scripted', never), 'rate_limited');
+  await refused(describeStatement(limited, openCaller, 'as scripted', never), 'rate_limited');
   // Access is checked first.
   await refused(ask({ ...openCaller, scopes: new Set() }), 'access_denied');
   const lines = observations
@@ -71,7 +72,7 @@ test('a tenant has so many statements at once, from their arrival to the release
   await first.release();
   assert.equal(places.count(openCaller.tenant), 0);
   await refused(ask(openCaller, 'more than twenty bytes'), 'body_too_large');
-  await refused(limited.describe(openCaller, 'more than twenty bytes', never), 'body_too_large');
+  await refused(describeStatement(limited, openCaller, 'more than twenty bytes', never), 'body_too_large');
   engine.script = { shape: { tables: ['absent'] } };
   await refused(ask(), 'frame_not_found');
   engine.script = { shape: { kind: 'drop', target: target('absent', { conditional: true }) } };
@@ -87,7 +88,7 @@ async function put(name: string, mode: 'create' | 'append' = 'create'): Promise<
 }
 
 function execute(request: Partial<SqlRequest> = {}, signal = never) {
-  return sql.execute(openCaller, { sql: 'as scripted', parameters: null, ...request }, signal);
+  return executeStatement(sql, openCaller, { sql: 'as scripted', parameters: null, ...request }, signal);
 }
 
 async function rowsOf(signal = never): Promise<SqlRows> {
@@ -392,14 +393,14 @@ describe('a statement that is not allowed leaves one line of the audit log', () 
   test('before it was taken apart', async () => {
     engine.script = { place: Promise.reject(notAllowed) };
     assert.deepEqual(await lines(execute), [['sql.query', 'refused', 'sql_refused', null]]);
-    const described = await lines(() => sql.describe(openCaller, 'as scripted', never));
+    const described = await lines(() => describeStatement(sql, openCaller, 'as scripted', never));
     assert.deepEqual(described, [['sql.query', 'refused', 'sql_refused', null]]);
   });
 
   test('when it is bound', async () => {
     engine.script = { shape: { kind: 'create', target: target('made') }, bind: refuse };
     assert.deepEqual(await lines(execute), [['sql.create', 'refused', 'sql_refused', 'made']]);
-    const described = await lines(() => sql.describe(openCaller, 'as scripted', never));
+    const described = await lines(() => describeStatement(sql, openCaller, 'as scripted', never));
     assert.deepEqual(described, [['sql.create', 'refused', 'sql_refused', 'made']]);
   });
 
@@ -426,7 +427,7 @@ describe('history', () => {
       id: 'one',
       parameters: { kind: 'json', values: ['secret'] },
     } as const;
-    const outcome = await sql.execute(openCaller, request, never);
+    const outcome = await executeStatement(sql, openCaller, request, never);
     assert.equal(core.ended.length, before);
     await drain(outcome as SqlRows);
     await (outcome as SqlRows).release();
@@ -464,7 +465,7 @@ describe('history', () => {
     assert.deepEqual([last().state, last().rows], ['done', 4]);
     engine.script = {};
     const before = core.ended.length;
-    await sql.describe(openCaller, 'as scripted', never);
+    await describeStatement(sql, openCaller, 'as scripted', never);
     await refused(execute({ sql: 'x'.repeat(1_001) }), 'body_too_large');
     assert.equal(core.ended.length, before);
   });
@@ -473,7 +474,12 @@ describe('history', () => {
     const long = new SqlService({ ...core, sharing, engines, upstream, queries }, { textBytesMax: 100_000 });
     engine.script = { batches: 1 };
     const text = 'x'.repeat(20_000);
-    const rows = (await long.execute(openCaller, { sql: text, parameters: null }, never)) as SqlRows;
+    const rows = (await executeStatement(
+      long,
+      openCaller,
+      { sql: text, parameters: null },
+      never,
+    )) as SqlRows;
     await drain(rows);
     await rows.release();
     assert.equal(last().text, `${text.slice(0, 16_384)}…`);

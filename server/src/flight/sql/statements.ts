@@ -50,7 +50,7 @@ export class Statements {
   /** A query is described and runs when its rows are fetched. A change runs here, once: some clients never fetch what it gives. */
   async flightInfo(sql: string, descriptor: FlightDescriptor, call: Call): Promise<Info> {
     const engine = engineOf(call);
-    const description = await this.#sql.describe(call.caller, sql, call.signal, engine);
+    const description = await this.#describe(sql, engine, call);
     return this.#infoOf({ sql, engine, parameters: null }, description, descriptor, call);
   }
 
@@ -61,7 +61,7 @@ export class Statements {
   }
 
   async schema(sql: string, call: Call): Promise<Uint8Array> {
-    return rowSchema(await this.#sql.describe(call.caller, sql, call.signal, engineOf(call)));
+    return rowSchema(await this.#describe(sql, engineOf(call), call));
   }
 
   async preparedSchema(handle: Uint8Array, call: Call): Promise<Uint8Array> {
@@ -105,7 +105,7 @@ export class Statements {
 
   async prepare(sql: string, call: Call): Promise<PreparedStatement> {
     const engine = engineOf(call);
-    const description = await this.#sql.describe(call.caller, sql, call.signal, engine);
+    const description = await this.#describe(sql, engine, call);
     return this.#prepared.add(call.caller.tenant, sql, description, engine);
   }
 
@@ -124,6 +124,10 @@ export class Statements {
       if (error instanceof FrameholdError && error.kind === 'query_not_found') return false;
       throw error;
     }
+  }
+
+  #describe(sql: string, engine: EngineName, call: Call): Promise<SqlDescription> {
+    return this.#sql.prepare(call.caller, sql, { engine }).describe(call.signal);
   }
 
   #get(handle: Uint8Array, call: Call): Promise<PreparedStatement> {
@@ -161,8 +165,9 @@ export class Statements {
     refuseConditions(call, noCondition);
     const { sql, engine, parameters, id } = ticket;
     // A ticket that is used twice at the same time is two queries; the first one has the ticket's id.
-    const request = { sql, engine, parameters, readOnly: true, id, isIdOptional: true };
-    const outcome = await this.#sql.execute(call.caller, request, call.signal);
+    const options = { engine, readOnly: true, id, isIdOptional: true };
+    const statement = this.#sql.prepare(call.caller, sql, options);
+    const outcome = await statement.execute(parameters, call.signal);
     if (outcome.kind === 'rows') return outcome;
     throw new Error('a statement that only reads has changed something');
   }
@@ -170,8 +175,9 @@ export class Statements {
   async #change(asked: Asked, call: Call): Promise<number> {
     const { sql, engine, parameters } = asked;
     const conditions = conditionsOf(call);
-    const request = { sql, engine, parameters, ...(conditions === undefined ? {} : { conditions }) };
-    const outcome = await this.#sql.execute(call.caller, request, call.signal);
+    const options = { engine, ...(conditions === undefined ? {} : { conditions }) };
+    const statement = this.#sql.prepare(call.caller, sql, options);
+    const outcome = await statement.execute(parameters, call.signal);
     if (outcome.kind === 'changed') return outcome.rows;
     await outcome.release();
     throw givesRows();
@@ -181,7 +187,7 @@ export class Statements {
     if (!statement.description.isQuery || !this.#prepared.isOlderThan(statement, descriptionFreshMs))
       return statement.description;
     const { sql, engine } = statement;
-    const description = await this.#sql.describe(call.caller, sql, call.signal, engine);
+    const description = await this.#describe(sql, engine, call);
     await this.#prepared.describe(statement, description);
     return description;
   }

@@ -22,11 +22,8 @@ export const runQuery: Tool = {
     const { rowsMax, bytesMax } = context.mcp;
     const limit = given.count('limit', rowsMax, rowsMax);
     const parameters = values === undefined ? null : { kind: 'json' as const, values };
-    const outcome = await context.sql.execute(
-      call.caller,
-      { sql, parameters, readOnly: true, heldOnly: true },
-      call.signal,
-    );
+    const statement = context.sql.prepare(call.caller, sql, { readOnly: true, heldOnly: true });
+    const outcome = await statement.execute(parameters, call.signal);
     if (outcome.kind !== 'rows') throw new Error('a statement that only reads has changed something');
     try {
       const options = mcpOptions(outcome, { rowsMax: limit, bytesMax });

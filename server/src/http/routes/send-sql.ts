@@ -29,11 +29,9 @@ export async function answerStatement(
   const format = chooseFormat(rowsParameters.fmt.read(queryOf(request)), request.headers.accept);
   reply.header('cache-control', 'no-store');
   const sent = formOf(context, request, asked, format);
-  const outcome = await context.sql.execute(
-    callerOf(request),
-    { ...asked.request, form: JSON.stringify(sent) },
-    signal,
-  );
+  const { sql, parameters, ...options } = asked.request;
+  const statement = context.sql.prepare(callerOf(request), sql, { ...options, form: JSON.stringify(sent) });
+  const outcome = await statement.execute(parameters, signal);
   if (outcome.kind === 'changed') {
     await sendChange(context, reply, asked, outcome);
     return;

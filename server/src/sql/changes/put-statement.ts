@@ -1,9 +1,8 @@
 import type { Schema } from '../../arrow/field.ts';
 import { compareSchemas } from '../../arrow/schema/schema-difference.ts';
-import { waitingForEach } from '../../base/request-time.ts';
 import type { Frames, PutOutcome, PutTarget } from '../../frames/frames.ts';
 import { parseHandle } from '../../model/handle.ts';
-import type { EngineStatement, StatementParameters } from '../../ports/engine.ts';
+import type { StatementParameters } from '../../ports/engine.ts';
 import type { Observe } from '../../ports/observation.ts';
 import type { RunningStatement } from '../running-statement.ts';
 import { isPlain } from './plain-columns.ts';
@@ -18,7 +17,6 @@ interface PutStatementDependencies {
 
 /** The rows of a bound statement. */
 interface StatementRows {
-  readonly statement: EngineStatement;
   readonly parameters: StatementParameters | null;
   readonly schemaMessage: Uint8Array;
 }
@@ -34,8 +32,8 @@ export async function putStatement(
   const { caller, signal } = running;
   const written = await putWritten(dependencies, running, rows, target);
   if (written !== null) return written;
-  const { statement, parameters, schemaMessage } = rows;
-  const messages = running.counted(waitingForEach('engine', statement.run(parameters)));
+  const { parameters, schemaMessage } = rows;
+  const messages = running.counted(running.run(parameters));
   return putRows(frames, caller, target, { schemaMessage, messages }, signal);
 }
 
@@ -43,12 +41,12 @@ export async function putStatement(
 async function putWritten(
   { frames, observe }: PutStatementDependencies,
   running: RunningStatement,
-  { statement, parameters, schemaMessage }: StatementRows,
+  { parameters, schemaMessage }: StatementRows,
   target: PutTarget,
 ): Promise<PutOutcome | null> {
   const { caller, signal, engine } = running;
   const { results } = engine;
-  const write = statement.write?.bind(statement);
+  const { write } = running;
   // Several rows of parameters give several results.
   if (results === null || write === undefined || parameters?.kind === 'arrow') return null;
   const schema = schemaOf(schemaMessage);

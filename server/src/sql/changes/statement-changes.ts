@@ -32,12 +32,6 @@ const rowsFormat = { format: 'arrow', originFormat: 'sql' } as const;
  */
 const runsMax = 4;
 
-/** A statement that has its place in the engine, and its tables if it was described a moment ago. */
-export interface BegunStatement {
-  readonly statement: EngineStatement;
-  readonly bound: BoundStatement | null;
-}
-
 /** Where the rows of a statement go. */
 interface RowsTarget {
   readonly name: string | null;
@@ -57,23 +51,22 @@ export class StatementChanges {
     this.#checks = checks;
   }
 
-  /** Runs a statement that changes something. */
-  async change(running: RunningStatement, begun: BegunStatement, request: SqlRequest): Promise<SqlChange> {
+  /** Runs a statement that changes something. It has begun, and is bound if it was described a moment ago. */
+  async change(running: RunningStatement, begun: EngineStatement, request: SqlRequest): Promise<SqlChange> {
     const changed = await unlessAnswered(
-      () => this.#earlier(running, begun.statement, request),
+      () => this.#earlier(running, begun, request),
       () => this.#changed(running, begun, request),
     );
     return 'earlier' in changed ? replayed(running, changed.earlier) : changed.value;
   }
 
   /** Again if the frame that it reads and changes was changed by others meanwhile. */
-  async #changed(running: RunningStatement, begun: BegunStatement, request: SqlRequest): Promise<SqlChange> {
+  async #changed(running: RunningStatement, begun: EngineStatement, request: SqlRequest): Promise<SqlChange> {
     let moved: TargetMoved | null = null;
     for (let runs = 1; ; runs++) {
       try {
-        const { statement, bound }: BegunStatement =
-          moved === null ? begun : { statement: await running.restart(), bound: null };
-        return await this.#once(running, statement, bound, request);
+        const statement = moved === null ? begun : await running.restart();
+        return await this.#once(running, statement, request);
       } catch (error) {
         if (error instanceof TargetMoved) moved = error;
         // It had time enough to run once.
@@ -105,7 +98,6 @@ export class StatementChanges {
   async #once(
     running: RunningStatement,
     statement: EngineStatement,
-    ready: BoundStatement | null,
     request: SqlRequest,
   ): Promise<SqlChange> {
     const { kind } = statement.shape;
@@ -114,7 +106,7 @@ export class StatementChanges {
     if (kind === 'create') return this.#create(running, statement, request);
     const { into, conditions } = request;
     if (into === undefined) throw new Error('a query that changes nothing');
-    const bound = ready ?? (await this.#bind(running, statement, request));
+    const bound = running.bound ?? (await this.#bind(running, statement, request));
     const mode = conditions?.createOnly === true ? 'create' : into.mode;
     return this.#hold(running, statement, bound, request, { ...into, mode });
   }
@@ -206,7 +198,7 @@ export class StatementChanges {
       ...(isOnRead && first !== undefined ? { ifVersion: expectedOf(first) } : {}),
       query: { text: running.sql.slice(0, keptTextMax), sources: running.sources },
     };
-    const rows = { statement, parameters, schemaMessage: plainSchema(schemaMessage) };
+    const rows = { parameters, schemaMessage: plainSchema(schemaMessage) };
     try {
       const outcome = await putStatement(this.#dependencies, running, rows, put);
       if (outcome.replayed) return replayed(running, outcome);

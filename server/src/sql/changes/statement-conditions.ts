@@ -3,7 +3,7 @@ import { fingerprintOf } from '../../frames/putting/fingerprints.ts';
 import { defaultEngine } from '../../model/engine-name.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import type { EngineStatement } from '../../ports/engine.ts';
-import { parametersText } from '../repeated/statement-key.ts';
+import { parametersText } from '../cache/statement-key.ts';
 import type { SqlRequest } from '../sql.ts';
 
 /** bad_request for a condition that means nothing for a statement: to ignore it would be to do what the caller has excluded. */

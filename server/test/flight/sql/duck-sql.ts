@@ -7,7 +7,8 @@ import { randomId } from '../../../src/model/handle.ts';
 import type { SqlDescription } from '../../../src/ports/prepared-statements.ts';
 import type { IpcMessage } from '../../../src/ports/renderer.ts';
 import type { QueryState } from '../../../src/ports/running-queries.ts';
-import type { Sql, SqlOutcome, SqlRequest } from '../../../src/sql/sql.ts';
+import type { Sql, SqlOutcome, SqlRequest, Statement, StatementOptions } from '../../../src/sql/sql.ts';
+import { statementOf } from '../../sql/ask.ts';
 import { timePasses } from '../../support/passing-time.ts';
 import type { FileFrames } from '../file-frames.ts';
 import { PyArrowClient } from '../pyarrow-client.ts';
@@ -68,6 +69,10 @@ export class DuckSql implements Sql {
   constructor(frames: FileFrames) {
     this.#frames = frames;
     this.#ready = this.#python.run(setUp);
+  }
+
+  prepare(caller: Caller, sql: string, options?: StatementOptions): Statement {
+    return statementOf(this, caller, sql, options);
   }
 
   async describe(

@@ -16,6 +16,7 @@ import { TenantEngines } from '../../../src/sql/engines.ts';
 import { SqlService } from '../../../src/sql/sql-service.ts';
 import { GatheredParts } from '../../../src/sql/tables/gathered-parts.ts';
 import { SettledVersions } from '../../../src/sql/tables/settled-versions.ts';
+import { describeStatement, executeStatement } from '../../sql/ask.ts';
 import { ScriptedEngine } from '../../sql/scripted-engine.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
@@ -82,7 +83,7 @@ test('the catalog of SQL has the caller’s own frames and those shared with it,
   await put(a, { name: 'hidden', mode: 'create', format: 'arrow', originFormat: 'arrow' });
   const listed = async (who: Caller, views: readonly CatalogView[]) => {
     engine.script = { shape: { catalog: views } };
-    const outcome = await sql.execute(who, { sql: 'as scripted', parameters: null }, never);
+    const outcome = await executeStatement(sql, who, { sql: 'as scripted', parameters: null }, never);
     if (outcome.kind === 'rows') await outcome.release();
     return (engine.bound.at(-1)?.catalog ?? []).map(
       ({ name, schemaMessage }) => `${name}${schemaMessage === null ? '' : ' with its schema'}`,
@@ -94,7 +95,10 @@ test('the catalog of SQL has the caller’s own frames and those shared with it,
   assert.deepEqual(await listed(a, []), []);
   const engaged = engine.bound.length;
   const link = caller('a', { name: 'trades', version: 1 } as Caller['link']);
-  await refused(sql.execute(link, { sql: 'as scripted', parameters: null }, never), 'access_denied');
+  await refused(
+    executeStatement(sql, link, { sql: 'as scripted', parameters: null }, never),
+    'access_denied',
+  );
   assert.equal(engine.bound.length, engaged);
   await frames.drop(a, { name: 'hidden', version: null }, { ifVersion: null, purge: false }, never);
 });
@@ -104,7 +108,10 @@ test('DROP TABLE of a shared frame is refused, and the reader’s own frame of t
     for (const conditional of [false, true]) {
       const target = { name, orReplace: false, conditional, columns: null, byName: false };
       engine.script = { shape: { kind: 'drop', target } };
-      await refused(sql.execute(b, { sql: 'as scripted', parameters: null }, never), 'access_denied');
+      await refused(
+        executeStatement(sql, b, { sql: 'as scripted', parameters: null }, never),
+        'access_denied',
+      );
     }
   assert.equal((await resolve(b, 'trades')).version, 1);
   assert.equal((await resolve(a, 'trades')).version, 1);
@@ -114,7 +121,7 @@ test('one’s own frame can be dropped with the tenant before its name', async (
   await put(b, { name: 'mine', mode: 'create', format: 'arrow', originFormat: 'arrow' });
   const target = { name: 'b:mine', orReplace: false, conditional: false, columns: null, byName: false };
   engine.script = { shape: { kind: 'drop', target } };
-  await sql.execute(b, { sql: 'as scripted', parameters: null }, never);
+  await executeStatement(sql, b, { sql: 'as scripted', parameters: null }, never);
   await refused(resolve(b, 'mine'), 'frame_gone');
 });
 
@@ -131,7 +138,10 @@ test('a caller that may not read takes no place in the engine', async () => {
   engine.script = { place: new Promise(() => {}) };
   const unread: Caller = { ...caller('a'), scopes: withIncluded(['metrics', 'tsdb']) };
   for (const who of [caller('a', { name: 'trades', version: 1 }), unread]) {
-    await refused(sql.execute(who, { sql: 'as scripted', parameters: null }, never), 'access_denied');
-    await refused(sql.describe(who, 'as scripted', never), 'access_denied');
+    await refused(
+      executeStatement(sql, who, { sql: 'as scripted', parameters: null }, never),
+      'access_denied',
+    );
+    await refused(describeStatement(sql, who, 'as scripted', never), 'access_denied');
   }
 });

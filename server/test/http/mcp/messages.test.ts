@@ -9,10 +9,12 @@ import { type BareListener, startBareListener } from '../bare-listener.ts';
 let listener: BareListener;
 /** A statement that ends only when it is stopped; the reason is what stopped it. */
 const endless = {
-  execute: (_caller: unknown, _request: unknown, signal: AbortSignal) =>
-    new Promise((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    }),
+  prepare: () => ({
+    execute: (_values: unknown, signal: AbortSignal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      }),
+  }),
 };
 
 before(async () => {

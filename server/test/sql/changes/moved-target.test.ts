@@ -15,6 +15,7 @@ import { GatheredParts } from '../../../src/sql/tables/gathered-parts.ts';
 import { SettledVersions } from '../../../src/sql/tables/settled-versions.ts';
 import { openCore } from '../../frames/open-core.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
+import { executeStatement } from '../ask.ts';
 import { columnN, ScriptedEngine } from '../scripted-engine.ts';
 
 const never = new AbortController().signal;
@@ -76,7 +77,12 @@ function script(
 }
 
 async function run(request: Partial<SqlRequest> = {}): Promise<SqlChange> {
-  const outcome = await sql.execute(openCaller, { sql: 'as scripted', parameters: null, ...request }, never);
+  const outcome = await executeStatement(
+    sql,
+    openCaller,
+    { sql: 'as scripted', parameters: null, ...request },
+    never,
+  );
   assert.equal(outcome.kind, 'changed');
   return outcome as SqlChange;
 }
@@ -275,7 +281,7 @@ describe('stores nothing', () => {
       await append();
     });
     const request = { sql: 'as scripted', parameters: null };
-    await refused(sql.execute(openCaller, request, leaving.signal), 'cancelled');
+    await refused(executeStatement(sql, openCaller, request, leaving.signal), 'cancelled');
     assert.equal((await newest()).version, 3);
   });
 });

@@ -16,6 +16,7 @@ import { SettledVersions } from '../../../src/sql/tables/settled-versions.ts';
 import { openCore } from '../../frames/open-core.ts';
 import { plainParquet, resultPath, writeResult } from '../../frames/putting/result-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { executeStatement } from '../ask.ts';
 import { ScriptedEngine } from '../scripted-engine.ts';
 
 const never = new AbortController().signal;
@@ -76,7 +77,8 @@ async function into(
   request: Partial<SqlRequest> = {},
   { service = sql, signal = never } = {},
 ): Promise<SqlChange> {
-  const outcome = await service.execute(
+  const outcome = await executeStatement(
+    service,
     openCaller,
     { sql: 'as scripted', parameters: null, into: { name, mode: 'create' }, ...request },
     signal,

@@ -1,12 +1,23 @@
 import { hash } from 'node:crypto';
-import { type SentText, textKey } from '../../model/sent-text.ts';
+import type { EngineName } from '../../model/engine-name.ts';
 import type { VersionRecord } from '../../model/version.ts';
 import type { StatementParameters } from '../../ports/engine.ts';
 
-/** A text over these versions, in the order in which its shape names the frames. */
-export function versionsKey(text: SentText, records: readonly VersionRecord[]): string {
-  const versions = records.map(({ tenant, versionId, life = 0 }) => [tenant, versionId, life]);
-  return digest([textKey(text), versions]);
+/** A text as one tenant sends it to one engine. */
+export interface SentText {
+  readonly tenant: string;
+  readonly engine: EngineName;
+  readonly sql: string;
+}
+
+/** Tenants share nothing that is cached, so that none can find out by the time of an answer what another has asked. */
+export function textKey({ tenant, engine, sql }: SentText): string {
+  return digest([tenant, engine, sql]);
+}
+
+/** The text of this key over these versions, in the order in which its shape names the frames. */
+export function versionsKey(text: string, records: readonly VersionRecord[]): string {
+  return digest([text, records.map(({ tenant, versionId, life = 0 }) => [tenant, versionId, life])]);
 }
 
 /** The same with values, in one form of its rows. null if it cannot be told from others. */

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SentText } from '../../../src/model/sent-text.ts';
 import type { VersionRecord } from '../../../src/model/version.ts';
 import type { StatementParameters } from '../../../src/ports/engine.ts';
-import { answerKey, versionsKey } from '../../../src/sql/repeated/statement-key.ts';
+import { answerKey, type SentText, textKey, versionsKey } from '../../../src/sql/cache/statement-key.ts';
 
 const text: SentText = { tenant: 'a', engine: 'duckdb', sql: 'SELECT 1 FROM t' };
 const record = { tenant: 'a', name: 't', version: 1, versionId: 'v' } as VersionRecord;
+
+function keyOf(of: SentText, records: readonly VersionRecord[]): string {
+  return versionsKey(textKey(of), records);
+}
 
 function allDiffer(keys: readonly (string | null)[]): void {
   assert.ok(!keys.includes(null));
@@ -15,20 +18,20 @@ function allDiffer(keys: readonly (string | null)[]): void {
 
 test('the key of a statement is made of tenant, engine, text, and of the id of every version', () => {
   allDiffer([
-    versionsKey(text, [record]),
-    versionsKey({ ...text, tenant: 'b' }, [record]),
-    versionsKey({ ...text, engine: 'spark' }, [record]),
-    versionsKey({ ...text, sql: 'SELECT 1 FROM T' }, [record]),
-    versionsKey(text, [{ ...record, versionId: 'w' }]),
-    versionsKey(text, [{ ...record, tenant: 'b' }]),
-    versionsKey(text, [{ ...record, life: 1 }]),
-    versionsKey(text, [record, record]),
-    versionsKey(text, [record, { ...record, versionId: 'w' }]),
-    versionsKey(text, [{ ...record, versionId: 'w' }, record]),
-    versionsKey(text, []),
+    keyOf(text, [record]),
+    keyOf({ ...text, tenant: 'b' }, [record]),
+    keyOf({ ...text, engine: 'spark' }, [record]),
+    keyOf({ ...text, sql: 'SELECT 1 FROM T' }, [record]),
+    keyOf(text, [{ ...record, versionId: 'w' }]),
+    keyOf(text, [{ ...record, tenant: 'b' }]),
+    keyOf(text, [{ ...record, life: 1 }]),
+    keyOf(text, [record, record]),
+    keyOf(text, [record, { ...record, versionId: 'w' }]),
+    keyOf(text, [{ ...record, versionId: 'w' }, record]),
+    keyOf(text, []),
   ]);
   // What a version is called, and when it expires, changes none of its rows.
-  assert.equal(versionsKey(text, [{ ...record, name: 'T', expiresAt: 7 }]), versionsKey(text, [record]));
+  assert.equal(keyOf(text, [{ ...record, name: 'T', expiresAt: 7 }]), keyOf(text, [record]));
 });
 
 test('values that differ in their type only are different parameters', () => {

@@ -6,8 +6,8 @@ import { type Caller, openCaller } from '../../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
 import { TenantPlaces } from '../../../src/model/limits/tenant-places.ts';
 import type { StatementShape } from '../../../src/ports/engine.ts';
+import { StatementCache } from '../../../src/sql/cache/statement-cache.ts';
 import { TenantEngines } from '../../../src/sql/engines.ts';
-import { KeptStatements } from '../../../src/sql/repeated/kept-statements.ts';
 import type { SqlKept, SqlOutcome, SqlRequest, SqlRows } from '../../../src/sql/sql.ts';
 import { SqlService } from '../../../src/sql/sql-service.ts';
 import { GatheredParts } from '../../../src/sql/tables/gathered-parts.ts';
@@ -16,6 +16,7 @@ import { openCore } from '../../frames/open-core.ts';
 import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
+import { describeStatement, executeStatement } from '../ask.ts';
 import { columnN, ScriptedEngine } from '../scripted-engine.ts';
 
 const never = new AbortController().signal;
@@ -35,16 +36,16 @@ const upstream = { fetch: absent, describe: absent };
 const sharing = { sharedWithMe: async () => [] };
 let places: TenantPlaces;
 let queriesMax: number | null = null;
-let kept: KeptStatements;
+let kept: StatementCache;
 let sql: SqlService;
 let names = 0;
 
 beforeEach(() => {
-  kept = new KeptStatements(1024 * 1024, observe);
+  kept = new StatementCache(1024 * 1024, observe, 2_000);
   places = new TenantPlaces('queries', () => queriesMax);
   queriesMax = null;
   const dependencies = { ...core, sharing, engines, upstream, queries, places, kept };
-  sql = new SqlService(dependencies, { textBytesMax: 1_000, boundMs: 2_000 });
+  sql = new SqlService(dependencies, { textBytesMax: 1_000 });
 });
 after(async () => {
   await gathered.close();
@@ -82,7 +83,12 @@ interface Answer {
 
 async function ask(request: Partial<SqlRequest> = {}, caller: Caller = openCaller): Promise<Answer> {
   const before = engine.bound.length;
-  const outcome = await sql.execute(caller, { sql: 'FROM it', parameters: null, ...request }, never);
+  const outcome = await executeStatement(
+    sql,
+    caller,
+    { sql: 'FROM it', parameters: null, ...request },
+    never,
+  );
   let messages = 0;
   try {
     if (outcome.kind === 'rows') {
@@ -160,7 +166,7 @@ describe('the same statement again', () => {
     await ask({ form: 'json' });
     queriesMax = 1;
     const request = { sql: 'FROM it', parameters: null, form: 'json' };
-    const open = (await sql.execute(openCaller, request, never)) as SqlKept;
+    const open = (await executeStatement(sql, openCaller, request, never)) as SqlKept;
     await refused(ask({ form: 'json' }), 'rate_limited');
     assert.equal((await sql.queries(openCaller)).length, 1);
     await open.release();
@@ -169,7 +175,12 @@ describe('the same statement again', () => {
 
   test('runs again if its reader stopped before the end', async () => {
     await scripted();
-    const rows = (await sql.execute(openCaller, { sql: 'FROM it', parameters: null }, never)) as SqlRows;
+    const rows = (await executeStatement(
+      sql,
+      openCaller,
+      { sql: 'FROM it', parameters: null },
+      never,
+    )) as SqlRows;
     for await (const _ of rows.messages) break;
     await rows.release();
     assert.equal((await ask()).bound, 1);
@@ -189,7 +200,7 @@ describe('the same statement again', () => {
     await scripted();
     await ask();
     const request = { sql: 'FROM it', parameters: null, id: 'long' };
-    const rows = (await sql.execute(openCaller, request, never)) as SqlRows;
+    const rows = (await executeStatement(sql, openCaller, request, never)) as SqlRows;
     const reader = rows.messages[Symbol.asyncIterator]();
     await reader.next();
     await sql.cancel(openCaller, 'long');
@@ -293,7 +304,7 @@ describe('what is checked for a run is checked for an answer', () => {
     await scripted();
     await ask({ form: 'json' });
     const request = { sql: 'FROM it', parameters: null, form: 'json', id: 'one' };
-    const open = (await sql.execute(openCaller, request, never)) as SqlKept;
+    const open = (await executeStatement(sql, openCaller, request, never)) as SqlKept;
     await refused(ask({ form: 'json', id: 'one' }), 'bad_request');
     await open.release();
   });
@@ -302,7 +313,7 @@ describe('what is checked for a run is checked for an answer', () => {
     await scripted();
     await ask();
     const left = AbortSignal.abort(new Error('left'));
-    await refused(sql.execute(openCaller, { sql: 'FROM it', parameters: null }, left), 'cancelled');
+    await refused(executeStatement(sql, openCaller, { sql: 'FROM it', parameters: null }, left), 'cancelled');
   });
 });
 
@@ -346,7 +357,7 @@ describe('what is not kept', () => {
 describe('what a statement gives', () => {
   async function describedBy(caller = openCaller, text = 'FROM it') {
     const before = engine.bound.length;
-    const description = await sql.describe(caller, text, never);
+    const description = await describeStatement(sql, caller, text, never);
     return { description, bound: engine.bound.length - before };
   }
 
@@ -392,7 +403,7 @@ describe('what a statement gives', () => {
 describe('a statement that was just described', () => {
   async function described(text = 'FROM it'): Promise<number> {
     const before = engine.bound.length;
-    await sql.describe(openCaller, text, never);
+    await describeStatement(sql, openCaller, text, never);
     return engine.bound.length - before;
   }
 
@@ -442,7 +453,7 @@ describe('a statement that was just described', () => {
     await refused(ask({}, { ...openCaller, isCurrent }), 'unauthenticated');
     let asked = 0;
     await refused(ask({}, { ...openCaller, isCurrent: () => ++asked < 4 }), 'unauthenticated');
-    kept = new KeptStatements(0, observe);
+    kept = new StatementCache(0, observe);
     await described('FROM it again');
     await frames.drop(openCaller, { name, version: null }, { ifVersion: null, purge: false }, never);
     await refused(ask({ sql: 'FROM it again' }), 'frame_gone');
@@ -456,7 +467,7 @@ describe('a statement that was just described', () => {
     assert.deepEqual([bound, outcome.kind], [0, 'changed']);
     await described('FROM another');
     const request = { sql: 'FROM another', parameters: null, id: 'stopped' };
-    const rows = (await sql.execute(openCaller, request, never)) as SqlRows;
+    const rows = (await executeStatement(sql, openCaller, request, never)) as SqlRows;
     const reader = rows.messages[Symbol.asyncIterator]();
     await reader.next();
     await sql.cancel(openCaller, 'stopped');
@@ -469,7 +480,12 @@ describe('a statement that was just described', () => {
     queriesMax = 1;
     await described();
     assert.equal(places.count(openCaller.tenant), 1);
-    const rows = (await sql.execute(openCaller, { sql: 'FROM it', parameters: null }, never)) as SqlRows;
+    const rows = (await executeStatement(
+      sql,
+      openCaller,
+      { sql: 'FROM it', parameters: null },
+      never,
+    )) as SqlRows;
     assert.equal(places.count(openCaller.tenant), 1);
     await refused(ask({ sql: 'FROM elsewhere' }), 'rate_limited');
     await rows.release();
@@ -496,7 +512,7 @@ describe('a statement that was just described', () => {
     await Promise.all([described(), described()]);
     assert.equal(engine.open, 1);
     const left = new AbortController();
-    const waiting = sql.describe(openCaller, 'FROM elsewhere', left.signal);
+    const waiting = describeStatement(sql, openCaller, 'FROM elsewhere', left.signal);
     left.abort(new Error('left'));
     await assert.rejects(waiting);
   });
@@ -504,8 +520,8 @@ describe('a statement that was just described', () => {
 
 test('turned off, every statement runs', async () => {
   await scripted();
-  const off = { ...core, sharing, engines, upstream, queries, places, kept: new KeptStatements(0, observe) };
-  sql = new SqlService(off, { textBytesMax: 1_000, boundMs: 2_000 });
+  const off = { ...core, sharing, engines, upstream, queries, places, kept: new StatementCache(0, observe) };
+  sql = new SqlService(off, { textBytesMax: 1_000 });
   for (let times = 0; times < 3; times++) {
     assert.equal((await ask({ form: 'json' })).bound, 1);
     assert.equal((await ask()).bound, 1);
