@@ -2,7 +2,7 @@
  * Framehold beside its peers, in turns, on one machine in one run. Prints a table, and writes bench-results.json and a page with plots.
  *   npm run bench -- [case or beginning of a name …] [--list] [--scale 1] [--rounds 5] [--seconds 4] [--out FOLDER]
  *   npm run bench -- --share [--write-baseline]
- * A run of the full size adds its ratios to history.jsonl. The share is what CI runs: some cases at a small size, whose CPU ratios are compared with bench/baseline.json.
+ * A run of the full size adds its ratios to history.jsonl, and its figures to bench/bench-results.json, from which docs/figures.md is written. The share is what CI runs: some cases at a small size, whose CPU ratios are compared with bench/baseline.json.
  */
 import { parseArgs } from 'node:util';
 import { compareWithBaseline, readBaseline, writeBaseline } from './baseline.ts';
@@ -16,6 +16,7 @@ import { machineText, thisMachine } from './machine.ts';
 import { measureCase } from './measure-case.ts';
 import { outputFolder, writeOutput } from './output-folder.ts';
 import { resultPage } from './page/result-page.ts';
+import { recordCases } from './recorded-cases.ts';
 import { resultTable } from './table.ts';
 
 const fullSize: Size = { scale: 1, rounds: 5, loadSeconds: 4 };
@@ -82,8 +83,10 @@ async function run(): Promise<boolean> {
     resultPage(machine, size, results, failed),
   );
   // Ratios of smaller sizes are other ratios.
-  if (!values.share && size.scale === fullSize.scale)
+  if (!values.share && size.scale === fullSize.scale) {
     appendHistory(outputFolder(values.out), machine, results);
+    recordCases(machine, results);
+  }
   if (values['write-baseline'])
     writeBaseline(Object.fromEntries(results.map(({ name, cpuRatio }) => [name, cpuRatio])));
   if (failed.length > 0) console.error(`failed: ${failed.join(', ')}`);
