@@ -91,15 +91,15 @@ export async function runFiles(wanted: FilesToRun): Promise<Outcome> {
   }
 }
 
-/** Of each file that has ended by itself, as test-file-process.ts has noted it. */
+/** Of each file that has ended by itself, as test-file-process.ts has noted it, and forked-script.ts for the scripts of the file. */
 function processorSecondsIn(folder: string): ReadonlyMap<string, number> {
-  const notes = readdirSync(folder).filter((name) => name.endsWith('.cpu'));
-  return new Map(
-    notes.map((name) => {
-      const [seconds = '', ...file] = readFileSync(join(folder, name), 'utf8').split(' ');
-      return [file.join(' '), Number(seconds)];
-    }),
-  );
+  const sums = new Map<string, number>();
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.cpu'))) {
+    const [seconds = '', ...words] = readFileSync(join(folder, name), 'utf8').split(' ');
+    const file = words.join(' ');
+    sums.set(file, (sums.get(file) ?? 0) + Number(seconds));
+  }
+  return sums;
 }
 
 function printSlowest(

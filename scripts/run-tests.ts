@@ -12,6 +12,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startSparkConnect } from '../engines/spark/test/support/spark-connect-server.ts';
+import { PythonForks } from '../server/test/support/python-forks.ts';
 import { startQuestdb } from '../server/test/support/questdb-process.ts';
 import { clusterFiles, skippedTests } from './cluster-files.ts';
 import { knownRaces } from './known-races.ts';
@@ -55,6 +56,8 @@ async function main(): Promise<number> {
     // The same for Spark Connect, which takes half a minute.
     const shared = kind === 'spark' && files.some((file) => !needsSparkCluster(file));
     await using spark = shared ? await startedSpark() : null;
+    // And for Python with its packages, which every script would import again. Unit tests use none.
+    await using python = files.some((file) => kindOf(file) !== 'unit') ? await PythonForks.start() : null;
     const passed = await everyTestPasses(
       {
         root,
@@ -67,6 +70,7 @@ async function main(): Promise<number> {
         environment: {
           ...(questdb ? { TEST_QUESTDB_URL: questdb.url } : {}),
           ...(spark ? { TEST_SPARK_URL: spark.url } : {}),
+          ...python?.environment,
           NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
         },
       },

@@ -15,7 +15,7 @@ import { gzipSync } from 'node:zlib';
 import { type CommandOptions, runCommand } from '../../server/test/support/frame-command.ts';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
 import { newToken } from '../../server/test/support/framehold-tokens.ts';
-import { runPython } from '../../server/test/support/python.ts';
+import { runPythonByItself } from '../../server/test/support/python.ts';
 import { removeFolder, temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 
 const csv = 'id,name,price\n9007199254740993,"a ""quoted"" one",0.1\n2,日本,\n';
@@ -202,7 +202,7 @@ print(json.dumps([code, rows, get.returncode, resource.getrusage(resource.RUSAGE
 `;
   const { serverCommand } = await import('../../server/test/support/framehold-process.ts');
   const environment = { PATH: process.env.PATH ?? '', HOME: folder, FRAMEHOLD_URL: server.url };
-  const answer = (await runPython(['-c', script], [[...serverCommand], environment])) as number[];
+  const answer = (await runPythonByItself(['-c', script], [[...serverCommand], environment])) as number[];
   const [code, rows, readCode, kilobytes = 0] = answer;
   assert.deepEqual([code, rows, readCode], [0, 2_000_000, 0]);
   assert.equal(statSync(join(folder, 'large.csv')).size, 2_000_000 * 101 + 5);

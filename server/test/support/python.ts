@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type EndedScript, runInFork } from './forked-script.ts';
 import { partsFolder } from './repository.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
@@ -8,61 +9,52 @@ export const pythonCommand = join(partsFolder, 'venv', 'bin', 'python');
 /** With what reads files by their URL: DuckDB's extension for HTTP is there for another version of DuckDB than that of the other tests. */
 export const fileReadersPython = join(partsFolder, 'files', 'bin', 'python');
 
-/**
- * Runs what follows as `python` would, and leaves at once when it has ended: threads of pyarrow that are still about make an interpreter that
- * tidies up abort now and then ("terminate called without an active exception"), after all work was done.
- */
-const runAndLeave = `
-import os, runpy, sys, traceback
-arguments = sys.argv[1:]
-code = 0
-try:
-    if arguments[0] == '-c':
-        sys.argv = ['-c', *arguments[2:]]
-        exec(compile(arguments[1], '<script>', 'exec'), {'__name__': '__main__'})
-    else:
-        sys.argv = arguments
-        sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))
-        runpy.run_path(arguments[0], run_name='__main__')
-except SystemExit as end:
-    code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-    if code and not isinstance(end.code, int):
-        print(end.code, file=sys.stderr)
-except BaseException:
-    traceback.print_exc()
-    code = 1
-sys.stdout.flush()
-sys.stderr.flush()
-os._exit(code)
-`;
+const runScript = join(import.meta.dirname, 'python_script.py');
 
-/** Runs a script with a JSON value on its standard input; its last line of output is the JSON answer. */
+/**
+ * Runs a script with a JSON value on its standard input; its last line of output is the JSON answer. Within a run of tests it is a fork of one
+ * Python for all of them, unless it wants an interpreter of its own.
+ */
 export async function runPython(
   args: readonly string[],
   input: unknown,
   timeoutMs = 900_000,
   command = pythonCommand,
 ): Promise<unknown> {
-  const child = spawn(command, ['-c', runAndLeave, ...args], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: timeoutMs,
-  });
+  const text = JSON.stringify(input);
+  const forked = command === pythonCommand ? await runInFork(args, text, { timeoutMs }) : null;
+  return answerOf(forked ?? (await runByItself(command, args, text, timeoutMs)));
+}
+
+/** The same in an interpreter that nothing was imported into: for a script that measures its own memory, or that of what it starts. */
+export async function runPythonByItself(args: readonly string[], input: unknown): Promise<unknown> {
+  return answerOf(await runByItself(pythonCommand, args, JSON.stringify(input), 900_000));
+}
+
+async function runByItself(
+  command: string,
+  args: readonly string[],
+  input: string,
+  timeoutMs: number,
+): Promise<EndedScript> {
+  const child = spawn(command, [runScript, ...args], { stdio: ['pipe', 'pipe', 'pipe'], timeout: timeoutMs });
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
   // A script that failed early no longer reads: its exit code says more than the broken pipe.
   child.stdin.on('error', () => {});
-  child.stdin.end(JSON.stringify(input));
+  child.stdin.end(input);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  const text = Buffer.concat(out).toString('utf8');
-  if (code !== 0)
-    throw new Error(`python ended with ${code}:\n${Buffer.concat(err).toString('utf8')}\n${text}`);
-  const last = text.trimEnd().split('\n').at(-1) ?? '';
-  return JSON.parse(last);
+  return { code, output: Buffer.concat(out).toString('utf8'), errors: Buffer.concat(err).toString('utf8') };
+}
+
+function answerOf({ code, output, errors }: EndedScript): unknown {
+  if (code !== 0) throw new Error(`python ended with ${code}:\n${errors}\n${output}`);
+  return JSON.parse(output.trimEnd().split('\n').at(-1) ?? '');
 }
 
 const writeStreams = `
