@@ -41,6 +41,8 @@ export async function runFiles(wanted: FilesToRun): Promise<Outcome> {
   const files = wanted.files.map((file) => resolve(root, file));
   const began = processorTime();
   const folder = mkdtempSync(join(tmpdir(), 'framehold-tests-'));
+  // What the first file that needs it makes for the others.
+  const shared = mkdtempSync(join(tmpdir(), 'framehold-shared-'));
   const aborted = new AbortController();
   const abort = () => aborted.abort();
   // First: others exit when they hear it, and the files would stay.
@@ -61,6 +63,7 @@ export async function runFiles(wanted: FilesToRun): Promise<Outcome> {
         ...process.env,
         ...wanted.environment,
         TEST_RUNNING_FOLDER: folder,
+        TEST_SHARED_FOLDER: shared,
         TEST_END_BY: `${endBy}`,
       },
     });
@@ -87,7 +90,7 @@ export async function runFiles(wanted: FilesToRun): Promise<Outcome> {
     abort();
     clearInterval(checks);
     for (const signal of signals) process.removeListener(signal, abort);
-    rmSync(folder, { recursive: true, force: true });
+    for (const each of [folder, shared]) rmSync(each, { recursive: true, force: true });
   }
 }
 
