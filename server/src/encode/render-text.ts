@@ -22,7 +22,7 @@ export async function* renderText(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   const out = new TextBuffer();
   const isOver = () => format.isOver?.() === true;
-  out.text(format.begin());
+  put(out, format.begin());
   let sliceRows = 256;
   for await (const { batch, from, to } of batches) {
     const rows = format.rows(batch.columns);
@@ -34,8 +34,18 @@ export async function* renderText(
     }
     if (isOver()) break;
   }
-  out.text(format.end());
+  put(out, format.end());
   yield out.take();
+}
+
+function put(out: TextBuffer, piece: string | Uint8Array): void {
+  if (typeof piece === 'string') {
+    out.text(piece);
+    return;
+  }
+  out.slack = 0;
+  out.reserve(piece.length);
+  out.put(piece);
 }
 
 /** How many rows from `row` on, at most `most`, have little enough text. */

@@ -3,12 +3,12 @@ import type { TextBuffer } from './cells/text-buffer.ts';
 
 /** A format that is written row after row. */
 export interface TextFormat {
-  begin(): string;
+  begin(): string | Uint8Array;
   /** For the columns of a batch. */
   rows(columns: readonly ArrayData[]): TextRows;
   /** No more rows are wanted. Default: all are. */
   isOver?(): boolean;
-  end(): string;
+  end(): string | Uint8Array;
 }
 
 export interface TextRows {

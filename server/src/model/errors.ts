@@ -302,6 +302,8 @@ export interface FrameholdErrorOptions {
   readonly cause?: unknown;
   /** When to try again, if that is known. */
   readonly retryAfterSeconds?: number;
+  /** For callers that speak PostgreSQL's protocol, if it says more than that of the kind. */
+  readonly sqlState?: string;
 }
 
 /** The one error that crosses rooms. `detail` is shown to callers, `cause` only to the log. */
@@ -310,6 +312,7 @@ export class FrameholdError extends Error {
   readonly hint: string | undefined;
   readonly place: TextPlace | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly sqlState: string | undefined;
 
   constructor(kind: ErrorKind, detail: string, options: FrameholdErrorOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
@@ -318,6 +321,7 @@ export class FrameholdError extends Error {
     this.hint = options.hint ?? errorKinds[kind].hint;
     this.place = options.place;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.sqlState = options.sqlState;
   }
 }
 
@@ -351,15 +355,23 @@ export interface ErrorPayload {
   readonly detail: string;
   readonly hint: string | undefined;
   readonly place?: TextPlace;
+  readonly sqlState?: string;
   readonly stack: string | undefined;
 }
 
 export function errorToPayload(thrown: unknown): ErrorPayload {
   const error = asFrameholdError(thrown);
   const cause = error.cause instanceof Error ? error.cause.stack : undefined;
-  const { kind, message, hint, place } = error;
+  const { kind, message, hint, place, sqlState } = error;
   const stack = cause ?? error.stack;
-  return { kind, detail: message, hint, ...(place === undefined ? {} : { place }), stack };
+  return {
+    kind,
+    detail: message,
+    hint,
+    ...(place === undefined ? {} : { place }),
+    ...(sqlState === undefined ? {} : { sqlState }),
+    stack,
+  };
 }
 
 export function errorFromPayload(payload: ErrorPayload): FrameholdError {
@@ -370,6 +382,7 @@ export function errorFromPayload(payload: ErrorPayload): FrameholdError {
   const options = {
     ...(payload.hint === undefined ? {} : { hint: payload.hint }),
     ...(payload.place === undefined ? {} : { place: payload.place }),
+    ...(payload.sqlState === undefined ? {} : { sqlState: payload.sqlState }),
     ...(cause ? { cause } : {}),
   };
   return new FrameholdError(payload.kind, payload.detail, options);

@@ -13,14 +13,26 @@ export interface CellStyle {
   readonly calendar: 'exec' | 'exact';
   /** 64-bit integers as strings. */
   readonly quoteLargeNumbers: boolean;
+  /** NaN and the infinities, which JSON has no numbers for. */
+  readonly notFinite: 'null' | 'string';
   /** By the values of each dictionary. */
   readonly keptTexts: WeakMap<ArrayData, KeptTexts>;
   /** How values inside lists, structs, maps and unions are written: always as JSON. */
   readonly nested: CellStyle;
 }
 
-export function jsonStyle(calendar: CellStyle['calendar'], quoteLargeNumbers: boolean): CellStyle {
-  const style = { syntax: 'json' as const, calendar, quoteLargeNumbers, keptTexts: new WeakMap() };
+export function jsonStyle(
+  calendar: CellStyle['calendar'],
+  quoteLargeNumbers: boolean,
+  notFinite: CellStyle['notFinite'] = 'null',
+): CellStyle {
+  const style = {
+    syntax: 'json' as const,
+    calendar,
+    quoteLargeNumbers,
+    notFinite,
+    keptTexts: new WeakMap(),
+  };
   // A value inside a JSON value is written like any other.
   return Object.defineProperty(style, 'nested', { value: style }) as unknown as CellStyle;
 }
@@ -30,6 +42,7 @@ export function csvStyle(): CellStyle {
     syntax: 'csv',
     calendar: 'exact',
     quoteLargeNumbers: false,
+    notFinite: 'null',
     keptTexts: new WeakMap(),
     nested: jsonStyle('exact', false),
   };

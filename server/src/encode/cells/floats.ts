@@ -53,7 +53,7 @@ export function putFloat32(out: TextBuffer, value: number): void {
 }
 
 /** The double that has the shortest text among those that are nearest to no other float32. */
-function shortestFloat32(value: number): number {
+export function shortestFloat32(value: number): number {
   const size = Math.abs(value);
   const isPowerOfTwo = Number.isInteger(Math.log2(size));
   if (isPowerOfTwo || size < 0.001 || size >= 1e6) return searchFloat32(value);

@@ -128,8 +128,9 @@ class Int64Writer extends CellWriter {
 }
 
 /** JSON has no infinities; CSV readers know these words. */
-function putNotFinite(out: TextBuffer, value: number, isJson: boolean): void {
-  out.text(isJson ? 'null' : `${value}`);
+function putNotFinite(out: TextBuffer, value: number, { syntax, notFinite }: CellStyle): void {
+  if (syntax === 'csv') out.text(`${value}`);
+  else out.text(notFinite === 'null' ? 'null' : `"${value}"`);
 }
 
 /** The longest: `-1.2345678901234567e-300`. */
@@ -143,12 +144,12 @@ export function floatWriter(bits: 16 | 32 | 64, data: ArrayData, style: CellStyl
 abstract class FloatWriter extends CellWriter {
   readonly bytesMax = doubleBytesMax;
   protected readonly values: DataView;
-  protected readonly isJson: boolean;
+  protected readonly style: CellStyle;
 
   constructor(data: ArrayData, style: CellStyle) {
     super(data, style);
     this.values = viewOf(data.buffers[0] as Uint8Array);
-    this.isJson = style.syntax === 'json';
+    this.style = style;
   }
 }
 
@@ -156,7 +157,7 @@ class Float64Writer extends FloatWriter {
   write(out: TextBuffer, row: number): void {
     const value = this.values.getFloat64(row * 8, true);
     if (Number.isFinite(value)) putDouble(out, value);
-    else putNotFinite(out, value, this.isJson);
+    else putNotFinite(out, value, this.style);
   }
 }
 
@@ -164,7 +165,7 @@ class Float32Writer extends FloatWriter {
   write(out: TextBuffer, row: number): void {
     const value = this.values.getFloat32(row * 4, true);
     if (Number.isFinite(value)) putFloat32(out, value);
-    else putNotFinite(out, value, this.isJson);
+    else putNotFinite(out, value, this.style);
   }
 }
 
@@ -173,6 +174,6 @@ class Float16Writer extends FloatWriter {
     // All its digits, at most eleven: the shortest text among halves would write 65504 as 65500.
     const value = float16Value(this.values.getUint16(row * 2, true));
     if (Number.isFinite(value)) putDouble(out, value);
-    else putNotFinite(out, value, this.isJson);
+    else putNotFinite(out, value, this.style);
   }
 }

@@ -143,11 +143,8 @@ const rows: { readonly [Kind in ArrowKind]: TypeRow<TypeOf<Kind>> } = {
   },
   time: {
     text: (type) => `time${type.bits}[${type.unit}]`,
-    // Spark has a time of day in previews only, and PostgreSQL's has microseconds.
-    names: (type) =>
-      type.unit === 'ns'
-        ? names('TIME', 'TIME_NS', null, jdbc.time, postgres.text)
-        : names('TIME', 'TIME', null, jdbc.time, postgres.time),
+    // Spark has a time of day in previews only. PostgreSQL's has microseconds: a value with more digits is refused.
+    names: (type) => names('TIME', type.unit === 'ns' ? 'TIME_NS' : 'TIME', null, jdbc.time, postgres.time),
     layout: (type) => fixed(type.bits / 8),
     family: 'time',
     ...exact,
