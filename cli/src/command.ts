@@ -55,6 +55,8 @@ export interface Host {
 
 /** A command that is run: its words and flags, and the world around it. */
 export interface Call {
+  /** All commands, for completion. */
+  readonly commands: readonly Command[];
   readonly words: readonly string[];
   readonly options: Options;
   readonly output: StandardOutput;

@@ -21,6 +21,7 @@ export async function run([name = '', ...argv]: readonly string[], host: Host): 
       output,
       errors: process.stderr,
       environment: process.env,
+      commands,
       host,
       signal: AbortSignal.any([interruption.signal, ended.signal]),
       choose: async (options) => {

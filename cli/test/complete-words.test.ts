@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { commands } from '../src/commands.ts';
 import { completeWords } from '../src/completion/complete-words.ts';
 
 const asked: (readonly [string, ReadonlyMap<string, string>])[] = [];
 const sources = {
+  commands,
   serverCommands: ['server', 'token'],
   frames: async (prefix: string, flags: ReadonlyMap<string, string>) => {
     asked.push([prefix, flags]);

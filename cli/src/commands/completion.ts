@@ -24,7 +24,8 @@ export async function run(call: Call): Promise<number> {
   return 0;
 }
 
-async function answerShell({ output, environment, host }: Call, words: readonly string[]): Promise<number> {
+async function answerShell(call: Call, words: readonly string[]): Promise<number> {
+  const { output, environment, host, commands } = call;
   const frames = async (prefix: string, flags: ReadonlyMap<string, string>): Promise<readonly string[]> => {
     try {
       const options = new Options(new Map([...flags].map(([name, value]) => [name, [value]])));
@@ -36,7 +37,7 @@ async function answerShell({ output, environment, host }: Call, words: readonly 
       return [];
     }
   };
-  const found = await completeWords(words, { serverCommands: host.serverCommands, frames });
+  const found = await completeWords(words, { commands, serverCommands: host.serverCommands, frames });
   for (const word of found) await output.line(word);
   return 0;
 }

@@ -1,8 +1,7 @@
-import type { FramePage, ListedVersion } from '../../../client/src/index.ts';
+import type { FramePage } from '../../../client/src/index.ts';
 import type { Call } from '../command.ts';
 import { printJson, wantsTable } from '../output/answers.ts';
-import { byteText, countText, timeText } from '../output/readable-numbers.ts';
-import { tableOfRows } from '../output/terminal-table.ts';
+import { tableOf } from '../output/frame-tables.ts';
 
 /** What the server allows in one page; a table is printed page by page, so that a long list needs little memory. */
 const pageRows = 1_000;
@@ -36,37 +35,4 @@ function emptyText({ options }: Call, prefix: string | undefined): string {
   return options.has('shared')
     ? 'No other tenant shares a frame with this one.'
     : 'There are no frames yet. framehold put FILE makes one.';
-}
-
-/** With what pins them, if something does. */
-export function tableOf(frames: readonly ListedVersion[], width: number): string {
-  const hasPins = frames.some(({ pins }) => pins !== undefined);
-  return tableOfRows(
-    [
-      { title: 'NAME' },
-      { title: 'VERSION', isRight: true },
-      { title: 'ROWS', isRight: true },
-      { title: 'SIZE', isRight: true },
-      { title: 'CREATED' },
-      { title: 'EXPIRES' },
-      ...(hasPins ? [{ title: 'PINNED' }] : []),
-    ],
-    frames.map(({ name, version, rows, bytes, createdAt, expiresAt, pins }) => [
-      name,
-      `${version}`,
-      countText(rows),
-      byteText(bytes),
-      timeText(createdAt),
-      expiresAt === null ? '-' : timeText(expiresAt),
-      ...(hasPins ? [pinsText(pins)] : []),
-    ]),
-    width,
-  );
-}
-
-function pinsText(pins: ListedVersion['pins']): string {
-  if (pins === undefined) return '-';
-  return pins
-    .map(({ by, count, until }) => `${count === 1 ? '' : `${count} `}${by}, until ${timeText(until)}`)
-    .join('; ');
 }

@@ -1,11 +1,11 @@
-import type { ColumnType, Framehold, Manifest, Origin } from '../../../client/src/index.ts';
+import type { Framehold, Manifest, Origin } from '../../../client/src/index.ts';
 import type { Call } from '../command.ts';
 import { withFrameHint } from '../frame-hint.ts';
 import { printJson, wantsTable } from '../output/answers.ts';
+import { columnTable, tableOf } from '../output/frame-tables.ts';
 import { byteText, countText, timeText } from '../output/readable-numbers.ts';
 import { safeText } from '../output/safe-text.ts';
 import { tableOfRows } from '../output/terminal-table.ts';
-import { tableOf } from './ls.ts';
 
 export async function run(call: Call): Promise<number> {
   const { words, options } = call;
@@ -34,18 +34,6 @@ async function showManifest(call: Call, manifest: Manifest): Promise<void> {
   ];
   for (const [name = '', value = ''] of facts) await call.output.line(`${name.padEnd(8)} ${safeText(value)}`);
   await call.output.write(`\n${columnTable(columns, call.output.width)}`);
-}
-
-export function columnTable(columns: readonly ColumnType[], width: number): string {
-  return tableOfRows(
-    [{ title: 'COLUMN' }, { title: 'TYPE' }],
-    columns.map((column) => [column.name, typeText(column)]),
-    width,
-  );
-}
-
-function typeText({ type, dim, elemType }: ColumnType): string {
-  return elemType === undefined ? type : `${elemType}${'[]'.repeat(dim ?? 1)}`;
 }
 
 function originText({ kind, format, from, query }: Origin): string {

@@ -1,11 +1,11 @@
 import type { Command, Flag } from '../command.ts';
-import { commands } from '../commands.ts';
 import { flagsOf } from '../parse-call.ts';
 
 /** What the shell completes by itself. */
 export const files = ':files';
 
 export interface CompletionSources {
+  readonly commands: readonly Command[];
   /** Commands of the server. */
   readonly serverCommands: readonly string[];
   /** Names of frames that begin with this. `flags` are those on the line that say which server. */
@@ -15,7 +15,7 @@ export interface CompletionSources {
 /** Candidates for the last of the words, which may be empty. The first is the command. */
 export async function completeWords(
   words: readonly string[],
-  { serverCommands, frames }: CompletionSources,
+  { commands, serverCommands, frames }: CompletionSources,
 ): Promise<readonly string[]> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);

@@ -1,8 +1,7 @@
 import type { Framehold } from '../../../client/src/index.ts';
 import type { Call } from '../command.ts';
-import { tableOf } from '../commands/ls.ts';
-import { columnTable } from '../commands/show.ts';
 import { withFrameHint } from '../frame-hint.ts';
+import { columnTable, tableOf } from '../output/frame-tables.ts';
 import { UsageError } from '../usage-error.ts';
 
 const help = `  statement;   runs when a line ends with a semicolon

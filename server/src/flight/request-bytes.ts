@@ -3,8 +3,9 @@ import { FrameholdError } from '../model/errors.ts';
 import { byteLength } from './byte-cursor.ts';
 import type { Call, Chunks, Incoming } from './call.ts';
 import type { Method } from './method.ts';
-import { queryParameterBytesMax } from './sql/parameters.ts';
 
+/** Parameters travel in the ticket, and some clients accept messages of 4 MiB at most. */
+export const queryParameterBytesMax = 1024 * 1024;
 /** Names, patterns, options: what is neither a statement nor rows. The longest honest ones, lists of codes or table types, have a tenth. */
 export const plainBytesMax = 64 * 1024;
 /** A FlightInfo that comes back to be cancelled carries the schema of its rows, some 100 bytes for each column. */

@@ -6,9 +6,6 @@ import type { BoundParameters } from '../../ports/prepared-statements.ts';
 import { byteLength } from '../byte-cursor.ts';
 import type { FlightData } from '../flight-data.ts';
 
-/** They travel in the ticket, and some clients take messages of 4 MiB at most. */
-export const queryParameterBytesMax = 1024 * 1024;
-
 /** Rows of parameters as a client sent them. */
 export interface SentParameters {
   /** 0 if the client has nothing to bind: many send an empty batch then. */

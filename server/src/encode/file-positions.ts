@@ -1,7 +1,7 @@
-import { LruCache } from '../../base/lru-cache.ts';
-import type { PartSource } from '../../ports/reading.ts';
-import type { RowsJob, SoughtSource } from '../rows/rows-job.ts';
-import { type ArrowPositions, positionBytes, seekPoint } from './arrow-positions.ts';
+import { LruCache } from '../base/lru-cache.ts';
+import type { PartSource } from '../ports/reading.ts';
+import { type ArrowPositions, positionBytes, seekPoint } from './positions/arrow-positions.ts';
+import type { RowsJob, SoughtSource } from './rows/rows-job.ts';
 
 /** What a worker does for it. */
 export interface PositionWork {
