@@ -5,7 +5,7 @@ import { flightService, RawCall } from '../../server/test/flight/raw-call.ts';
 import { unexpectedLines } from '../../server/test/fuzz/wire/wire-watch.ts';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
 import { rawGet } from '../../server/test/support/raw-http.ts';
-import { portOf } from './under-attack.ts';
+import { portOf } from './exhaustion/under-attack.ts';
 
 /** What odd bytes once did, a test each. */
 

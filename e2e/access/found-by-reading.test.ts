@@ -15,7 +15,7 @@ import { eventually } from '../../server/test/support/patience.ts';
 import { arrowBytes } from '../../server/test/support/python.ts';
 import { rawHttp } from '../../server/test/support/raw-http.ts';
 import { TestAuthority } from '../../server/test/support/test-authority.ts';
-import { underAttack } from './under-attack.ts';
+import { underAttack } from './exhaustion/under-attack.ts';
 
 let framehold: Framehold;
 let database: FakeUpstream;

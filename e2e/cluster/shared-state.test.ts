@@ -121,7 +121,7 @@ test('why a statement failed on one node is known on the others', async () => {
 });
 
 test('prepared statements work although every call reaches another node', async () => {
-  const script = join(import.meta.dirname, '..', 'python', 'prepared_round_robin.py');
+  const script = join(import.meta.dirname, 'prepared_round_robin.py');
   assert.deepEqual(await runPython([script], { grpc: cluster.grpcUrl, rounds: 20 }), []);
 });
 

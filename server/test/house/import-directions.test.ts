@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { repositoryRoot } from '../support/repository.ts';
 import { circlesIn } from './import-circles.ts';
-import { importedModules, resolveImport, serverSources, sourceFiles } from './source-files.ts';
+import { importedModules, pythonFiles, resolveImport, serverSources, sourceFiles } from './source-files.ts';
 
 /** What every room above may use. */
 const bottom = ['base', 'model', 'ports', 'arrow'];
@@ -250,12 +250,17 @@ test(`no file has more than ${lineCountMax} lines`, () => {
   );
 });
 
-test(`no folder of the server's sources has more than ${folderFilesMax} files of its own`, () => {
-  const counts = Map.groupBy(files, ({ path }) => dirname(path));
-  assert.deepEqual(
-    [...counts].filter(([, inside]) => inside.length > folderFilesMax).map(([folder]) => folder),
-    [],
-  );
+/** Larger since before this rule. They may lose files, and get no more. */
+const largeFolders: Readonly<Record<string, number>> = { 'server/test/support': 60, scripts: 28 };
+
+test(`no folder has more than ${folderFilesMax} files of code of its own`, () => {
+  const python = ['e2e', 'python', 'bench'].flatMap(pythonFiles);
+  const counts = Map.groupBy([...ownFiles.map(({ path }) => path), ...python], dirname);
+  assert.ok(counts.size > 100, 'the folders are read');
+  const large = [...counts]
+    .filter(([folder, inside]) => inside.length > (largeFolders[folder] ?? folderFilesMax))
+    .map(([folder, inside]) => `${folder}: ${inside.length}`);
+  assert.deepEqual(large, []);
 });
 
 test('files are named in kebab-case after one concept', () => {

@@ -18,6 +18,14 @@ export function sourceFiles(folder: string): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(join(repositoryRoot, path), 'utf8') }));
 }
 
+/** Paths of our own Python under a folder. */
+export function pythonFiles(folder: string): string[] {
+  return globSync(`${folder}/**/*.py`, {
+    cwd: repositoryRoot,
+    exclude: ['**/node_modules/**', '**/dist/**', '**/.venv/**'],
+  });
+}
+
 /** What runs in the server: its own sources, and those of the engines that are workspaces of their own. */
 export function serverSources(): SourceFile[] {
   return ['server/src', 'engines/*/src'].flatMap(sourceFiles);

@@ -26,7 +26,7 @@ export interface ChaosRun {
   readonly final: number;
 }
 
-const script = join(import.meta.dirname, '..', '..', '..', '..', 'e2e', 'python', 'chaos_client.py');
+const script = join(import.meta.dirname, '..', '..', '..', '..', 'e2e', 'cluster', 'chaos_client.py');
 
 /** Runs the clients; meanwhile `disturb` does harm, until its signal. What is left is read after it has returned. */
 export async function runChaos(

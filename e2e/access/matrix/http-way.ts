@@ -1,8 +1,8 @@
-import type { ErrorKind } from '../../server/src/model/errors.ts';
-import type { PlainAnswer } from '../../server/test/support/plain-request.ts';
-import type { Cell } from './matrix-cells.ts';
-import type { HttpHow } from './matrix-http-asks.ts';
-import { atOnce, type Outcome, type Stage } from './matrix-stage.ts';
+import type { ErrorKind } from '../../../server/src/model/errors.ts';
+import type { PlainAnswer } from '../../../server/test/support/plain-request.ts';
+import type { Cell } from './cells.ts';
+import type { HttpHow } from './http-asks.ts';
+import { atOnce, type Outcome, type Stage } from './stage.ts';
 
 type HttpCell = Cell<HttpHow>;
 

@@ -6,9 +6,9 @@ import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
 import { after, before, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import { Framehold } from '../../server/test/support/framehold-process.ts';
-import { assertTook } from '../../server/test/support/machine-pace.ts';
-import { TestAuthority } from '../../server/test/support/test-authority.ts';
+import { Framehold } from '../../../server/test/support/framehold-process.ts';
+import { assertTook } from '../../../server/test/support/machine-pace.ts';
+import { TestAuthority } from '../../../server/test/support/test-authority.ts';
 import { allEndedWithin, Held, holdMany, portOf } from './under-attack.ts';
 
 const connectionsMax = 50;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { getText, putFrame, send } from '../../server/test/support/frame-client.ts';
-import { Framehold } from '../../server/test/support/framehold-process.ts';
-import { machinePace } from '../../server/test/support/machine-pace.ts';
-import { arrowBytes } from '../../server/test/support/python.ts';
-import { rawHttp } from '../../server/test/support/raw-http.ts';
+import { getText, putFrame, send } from '../../../server/test/support/frame-client.ts';
+import { Framehold } from '../../../server/test/support/framehold-process.ts';
+import { machinePace } from '../../../server/test/support/machine-pace.ts';
+import { arrowBytes } from '../../../server/test/support/python.ts';
+import { rawHttp } from '../../../server/test/support/raw-http.ts';
 import { allEndedWithin, Held, holdMany, portOf, underAttack } from './under-attack.ts';
 
 const requestMs = 2_000;

@@ -1,8 +1,8 @@
-import { isConsoleBuilt } from '../../server/test/support/built-console.ts';
-import { arrowStreamType } from '../../server/test/support/frame-client.ts';
-import type { PlainRequest } from '../../server/test/support/plain-request.ts';
-import { type Ask, untouched, withoutRows } from './matrix-cells.ts';
-import { extraTenant } from './matrix-stage.ts';
+import { isConsoleBuilt } from '../../../server/test/support/built-console.ts';
+import { arrowStreamType } from '../../../server/test/support/frame-client.ts';
+import type { PlainRequest } from '../../../server/test/support/plain-request.ts';
+import { type Ask, untouched, withoutRows } from './cells.ts';
+import { extraTenant } from './stage.ts';
 
 /** A request, as OpenAPI names its route and with what is particular in this cell. */
 export interface HttpHow {

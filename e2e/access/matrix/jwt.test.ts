@@ -1,15 +1,15 @@
 /** The matrix once more for JSON Web Tokens of an issuer whose keys change in the middle. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { timePasses } from '../../server/test/support/passing-time.ts';
-import { eventually } from '../../server/test/support/patience.ts';
-import { TestIssuer, type TokenOptions } from '../../server/test/support/test-issuer.ts';
-import { type Ask, type Cell, cellsOf, type Holder, holders, isLink, tenants } from './matrix-cells.ts';
-import { flightAsks } from './matrix-flight-asks.ts';
-import { askFlight } from './matrix-flight-way.ts';
-import { httpAsks } from './matrix-http-asks.ts';
-import { askHttp } from './matrix-http-way.ts';
-import { Stage } from './matrix-stage.ts';
+import { timePasses } from '../../../server/test/support/passing-time.ts';
+import { eventually } from '../../../server/test/support/patience.ts';
+import { TestIssuer, type TokenOptions } from '../../../server/test/support/test-issuer.ts';
+import { type Ask, type Cell, cellsOf, type Holder, holders, isLink, tenants } from './cells.ts';
+import { flightAsks } from './flight-asks.ts';
+import { askFlight } from './flight-way.ts';
+import { httpAsks } from './http-asks.ts';
+import { askHttp } from './http-way.ts';
+import { Stage } from './stage.ts';
 
 /** One of each sort: the other ways ask for everything. */
 const someOf = <How>(asks: readonly Ask<How>[], titles: readonly string[]) =>

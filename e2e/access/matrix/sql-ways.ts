@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { shortJavaOptions } from '../../server/test/support/java.ts';
-import { runPython } from '../../server/test/support/python.ts';
-import { jdbcDriver } from '../../server/test/support/repository.ts';
-import type { Cell, Holder } from './matrix-cells.ts';
-import type { SqlHow } from './matrix-sql-asks.ts';
-import { hidden, type Outcome, type Stage } from './matrix-stage.ts';
+import { shortJavaOptions } from '../../../server/test/support/java.ts';
+import { runPython } from '../../../server/test/support/python.ts';
+import { jdbcDriver } from '../../../server/test/support/repository.ts';
+import type { Cell, Holder } from './cells.ts';
+import type { SqlHow } from './sql-asks.ts';
+import { hidden, type Outcome, type Stage } from './stage.ts';
 
 type SqlCell = Cell<(handle: string) => SqlHow>;
-
-const folder = join(import.meta.dirname, '..');
 
 /** One Python process, with one connection for each holder. */
 export async function askAdbc(
@@ -26,7 +24,7 @@ export async function askAdbc(
     holders,
     cells: cells.map(({ id, holder, ask, handle }) => ({ id, holder, how: adbcWords(ask.how(handle)) })),
   };
-  const answer = await runPython([join(folder, 'python', 'matrix_adbc.py')], request);
+  const answer = await runPython([join(import.meta.dirname, 'matrix_adbc.py')], request);
   return new Map(Object.entries(answer as Record<string, Outcome>));
 }
 
@@ -50,7 +48,7 @@ export async function askJdbc(
     return [index, cell.holder, tokens[cell.holder], kind, words].join('\t');
   });
   const options = [...shortJavaOptions, '-Xmx512m'];
-  const program = join(folder, 'jdbc', 'MatrixCells.java');
+  const program = join(import.meta.dirname, '..', '..', 'jdbc', 'MatrixCells.java');
   const java = spawn(
     'java',
     [...options, '-cp', jdbcDriver, program, new URL(stage.framehold.grpcUrl).host],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { Watch } from '../../server/test/fuzz/wire/wire-watch.ts';
-import type { Framehold } from '../../server/test/support/framehold-process.ts';
-import { assertTook } from '../../server/test/support/machine-pace.ts';
-import { eventually } from '../../server/test/support/patience.ts';
+import { Watch } from '../../../server/test/fuzz/wire/wire-watch.ts';
+import type { Framehold } from '../../../server/test/support/framehold-process.ts';
+import { assertTook } from '../../../server/test/support/machine-pace.ts';
+import { eventually } from '../../../server/test/support/patience.ts';
 
 /** While somebody does their worst, the slowest answer for a good caller. Mostly it is far less; tests share their processors with others. */
 const goodCallerMaxMs = 5_000;

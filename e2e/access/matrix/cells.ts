@@ -1,8 +1,8 @@
-import { type Action, decide } from '../../server/src/frames/access/access.ts';
-import type { Identity } from '../../server/src/model/caller.ts';
-import type { ErrorKind } from '../../server/src/model/errors.ts';
-import { type Scope, withIncluded } from '../../server/src/model/scope.ts';
-import { noTenant } from '../../server/src/model/tenant.ts';
+import { type Action, decide } from '../../../server/src/frames/access/access.ts';
+import type { Identity } from '../../../server/src/model/caller.ts';
+import type { ErrorKind } from '../../../server/src/model/errors.ts';
+import { type Scope, withIncluded } from '../../../server/src/model/scope.ts';
+import { noTenant } from '../../../server/src/model/tenant.ts';
 
 /** Whose frames are asked for, with whom they are shared, and who has nothing to do with them. */
 export const tenants = { owner: 'owner', reader: 'reader', outsider: 'outsider' } as const;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Action, decide } from '../../server/src/frames/access/access.ts';
-import type { Identity } from '../../server/src/model/caller.ts';
-import { noTenant } from '../../server/src/model/tenant.ts';
-import { type AuditLine, auditLines } from '../../server/test/support/audit-lines.ts';
-import { type Cell, holders, isForeign, isLink, linkedVersion, tenants } from './matrix-cells.ts';
-import { extraTenant, keeper, type Stage } from './matrix-stage.ts';
+import { type Action, decide } from '../../../server/src/frames/access/access.ts';
+import type { Identity } from '../../../server/src/model/caller.ts';
+import { noTenant } from '../../../server/src/model/tenant.ts';
+import { type AuditLine, auditLines } from '../../../server/test/support/audit-lines.ts';
+import { type Cell, holders, isForeign, isLink, linkedVersion, tenants } from './cells.ts';
+import { extraTenant, keeper, type Stage } from './stage.ts';
 
 type Told = Omit<AuditLine, 'detail' | 'requestId' | 'statement'>;
 

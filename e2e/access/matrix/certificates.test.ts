@@ -1,11 +1,11 @@
 /** The matrix once more for ADBC over TLS, where the certificate of the connection says who is calling. */
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { type CertificateFilesOf, TestAuthority } from '../../server/test/support/test-authority.ts';
-import { type Cell, cellsOf, type Holder, holders, isLink, tenants } from './matrix-cells.ts';
-import { adbcAsks } from './matrix-sql-asks.ts';
-import { askAdbc } from './matrix-sql-ways.ts';
-import { Stage } from './matrix-stage.ts';
+import { type CertificateFilesOf, TestAuthority } from '../../../server/test/support/test-authority.ts';
+import { type Cell, cellsOf, type Holder, holders, isLink, tenants } from './cells.ts';
+import { adbcAsks } from './sql-asks.ts';
+import { askAdbc } from './sql-ways.ts';
+import { Stage } from './stage.ts';
 
 const through = Object.keys(holders).filter(
   // A certificate cannot be an operator.

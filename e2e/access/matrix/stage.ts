@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { linkKeyFile } from '../../server/src/auth/link-key-file.ts';
-import { LinkSigner } from '../../server/src/auth/link-signer.ts';
-import { FakeUpstream } from '../../server/test/support/fake-upstream.ts';
-import { arrowStreamType } from '../../server/test/support/frame-client.ts';
-import { Framehold } from '../../server/test/support/framehold-process.ts';
-import { eventually } from '../../server/test/support/patience.ts';
-import { PlainClient, type TlsFiles } from '../../server/test/support/plain-request.ts';
-import { arrowBytes } from '../../server/test/support/python.ts';
-import { TestCredentials } from '../../server/test/support/test-credentials.ts';
+import { linkKeyFile } from '../../../server/src/auth/link-key-file.ts';
+import { LinkSigner } from '../../../server/src/auth/link-signer.ts';
+import { FakeUpstream } from '../../../server/test/support/fake-upstream.ts';
+import { arrowStreamType } from '../../../server/test/support/frame-client.ts';
+import { Framehold } from '../../../server/test/support/framehold-process.ts';
+import { eventually } from '../../../server/test/support/patience.ts';
+import { PlainClient, type TlsFiles } from '../../../server/test/support/plain-request.ts';
+import { arrowBytes } from '../../../server/test/support/python.ts';
+import { TestCredentials } from '../../../server/test/support/test-credentials.ts';
 import {
   type Cell,
   commonFrame,
@@ -19,7 +19,7 @@ import {
   linkedVersion,
   tenants,
   untouched,
-} from './matrix-cells.ts';
+} from './cells.ts';
 
 /** In every frame of the owner; no refusal may have it. */
 export const hidden = 'hidden_of_the_owner';

@@ -4,19 +4,19 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { FlightService } from '../../server/src/flight/gen/Flight_pb.js';
-import { Health } from '../../server/src/flight/gen/health_pb.js';
-import { type Action, actions } from '../../server/src/frames/access/access.ts';
-import { RawCall } from '../../server/test/flight/raw-call.ts';
-import { verifyTrail } from './matrix-audit-log.ts';
-import { type Cell, cellsOf, type Holder, holders, isLink, tenants } from './matrix-cells.ts';
-import { flightAsks } from './matrix-flight-asks.ts';
-import { askFlight } from './matrix-flight-way.ts';
-import { httpAsks } from './matrix-http-asks.ts';
-import { askHttp } from './matrix-http-way.ts';
-import { adbcAsks, jdbcAsks } from './matrix-sql-asks.ts';
-import { askAdbc, askJdbc } from './matrix-sql-ways.ts';
-import { Stage } from './matrix-stage.ts';
+import { FlightService } from '../../../server/src/flight/gen/Flight_pb.js';
+import { Health } from '../../../server/src/flight/gen/health_pb.js';
+import { type Action, actions } from '../../../server/src/frames/access/access.ts';
+import { RawCall } from '../../../server/test/flight/raw-call.ts';
+import { verifyTrail } from './audit-log.ts';
+import { type Cell, cellsOf, type Holder, holders, isLink, tenants } from './cells.ts';
+import { flightAsks } from './flight-asks.ts';
+import { askFlight } from './flight-way.ts';
+import { httpAsks } from './http-asks.ts';
+import { askHttp } from './http-way.ts';
+import { adbcAsks, jdbcAsks } from './sql-asks.ts';
+import { askAdbc, askJdbc } from './sql-ways.ts';
+import { Stage } from './stage.ts';
 
 const allHolders = Object.keys(holders) as Holder[];
 /** Flight has no URLs. */

@@ -1,6 +1,6 @@
-import { type Ask, untouched, withoutRows } from './matrix-cells.ts';
+import { type Ask, untouched, withoutRows } from './cells.ts';
 
-/** What a client of Flight SQL has to do, in words that `python/matrix_adbc.py` and `jdbc/MatrixCells.java` know. */
+/** What a client of Flight SQL has to do, in words that `access/matrix/matrix_adbc.py` and `jdbc/MatrixCells.java` know. */
 export interface SqlHow {
   readonly kind: string;
   readonly text: string;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { grpcMessageOf } from '../../server/src/flight/grpc-message.ts';
-import { flightService, RawCall, schemaFrame } from '../../server/test/flight/raw-call.ts';
+import { grpcMessageOf } from '../../../server/src/flight/grpc-message.ts';
+import { flightService, RawCall, schemaFrame } from '../../../server/test/flight/raw-call.ts';
 import {
   callHeaders,
   endHeaders,
@@ -13,13 +13,13 @@ import {
   preface,
   setting,
   uint32,
-} from '../../server/test/fuzz/wire/grpc-frames.ts';
-import { putFrame } from '../../server/test/support/frame-client.ts';
-import { Framehold } from '../../server/test/support/framehold-process.ts';
-import { assertTook } from '../../server/test/support/machine-pace.ts';
-import { timePasses } from '../../server/test/support/passing-time.ts';
-import { eventually } from '../../server/test/support/patience.ts';
-import { arrowBytes } from '../../server/test/support/python.ts';
+} from '../../../server/test/fuzz/wire/grpc-frames.ts';
+import { putFrame } from '../../../server/test/support/frame-client.ts';
+import { Framehold } from '../../../server/test/support/framehold-process.ts';
+import { assertTook } from '../../../server/test/support/machine-pace.ts';
+import { timePasses } from '../../../server/test/support/passing-time.ts';
+import { eventually } from '../../../server/test/support/patience.ts';
+import { arrowBytes } from '../../../server/test/support/python.ts';
 import { allEndedWithin, Held, holdMany, portOf, underAttack } from './under-attack.ts';
 
 const callMs = 2_500;

@@ -6,9 +6,9 @@ import { Agent, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { Framehold } from '../../server/test/support/framehold-process.ts';
-import { newToken } from '../../server/test/support/framehold-tokens.ts';
-import { TestAuthority } from '../../server/test/support/test-authority.ts';
+import { Framehold } from '../../../server/test/support/framehold-process.ts';
+import { newToken } from '../../../server/test/support/framehold-tokens.ts';
+import { TestAuthority } from '../../../server/test/support/test-authority.ts';
 import { portOf } from './under-attack.ts';
 
 /** What fits into the queue of connections that the server has yet to accept. */

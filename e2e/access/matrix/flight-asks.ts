@@ -5,14 +5,14 @@ import {
   FlightInfoSchema,
   GetSessionOptionsRequestSchema,
   SetSessionOptionsRequestSchema,
-} from '../../server/src/flight/gen/Flight_pb.js';
-import * as sql from '../../server/src/flight/gen/FlightSql_pb.js';
-import { packAny } from '../../server/src/flight/sql/any-message.ts';
-import { encodeTicket } from '../../server/src/flight/sql/statement-ticket.ts';
-import { type Ask, type Need, untouched, withoutRows } from './matrix-cells.ts';
-import { extraTenant } from './matrix-stage.ts';
+} from '../../../server/src/flight/gen/Flight_pb.js';
+import * as sql from '../../../server/src/flight/gen/FlightSql_pb.js';
+import { packAny } from '../../../server/src/flight/sql/any-message.ts';
+import { encodeTicket } from '../../../server/src/flight/sql/statement-ticket.ts';
+import { type Ask, type Need, untouched, withoutRows } from './cells.ts';
+import { extraTenant } from './stage.ts';
 
-/** A call for `python/matrix_flight.py`; bytes are base64. */
+/** A call for `access/matrix/matrix_flight.py`; bytes are base64. */
 interface FlightCall {
   readonly verb: string;
   readonly path?: string;

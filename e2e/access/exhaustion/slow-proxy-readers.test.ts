@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { FakeUpstream } from '../../server/test/support/fake-upstream.ts';
-import { Framehold } from '../../server/test/support/framehold-process.ts';
-import { newToken } from '../../server/test/support/framehold-tokens.ts';
-import { assertTook } from '../../server/test/support/machine-pace.ts';
-import { timePasses } from '../../server/test/support/passing-time.ts';
+import { FakeUpstream } from '../../../server/test/support/fake-upstream.ts';
+import { Framehold } from '../../../server/test/support/framehold-process.ts';
+import { newToken } from '../../../server/test/support/framehold-tokens.ts';
+import { assertTook } from '../../../server/test/support/machine-pace.ts';
+import { timePasses } from '../../../server/test/support/passing-time.ts';
 import { Held, portOf } from './under-attack.ts';
 
 const answerMs = 8_000;

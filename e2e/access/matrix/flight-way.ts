@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { runPython } from '../../server/test/support/python.ts';
-import type { Cell } from './matrix-cells.ts';
-import type { FlightHow } from './matrix-flight-asks.ts';
-import type { Outcome, Stage } from './matrix-stage.ts';
+import { runPython } from '../../../server/test/support/python.ts';
+import type { Cell } from './cells.ts';
+import type { FlightHow } from './flight-asks.ts';
+import type { Outcome, Stage } from './stage.ts';
 
 type FlightCell = Cell<FlightHow>;
 
@@ -25,7 +25,7 @@ export async function askFlight(
     lister,
     cells: cells.map((cell) => ({ id: cell.id, how: cell.ask.how(cell.handle), secret: secretOf(cell) })),
   };
-  const script = join(import.meta.dirname, '..', 'python', 'matrix_flight.py');
+  const script = join(import.meta.dirname, 'matrix_flight.py');
   const { outcomes, actions } = (await runPython([script], request)) as {
     outcomes: Record<string, Outcome>;
     actions: string[] | null;
