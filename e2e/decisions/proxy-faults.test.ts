@@ -19,36 +19,43 @@ let questdb: Questdb;
 let toxiproxy: Toxiproxy;
 let passage: Passage;
 let framehold: Framehold;
+/** A database that answers as a test wants, and the server before it. */
+let upstream: FakeUpstream;
+let beforeUpstream: Framehold;
+let answerOfUpstream: (socket: Socket) => void;
 before(async () => {
   questdb = await useQuestdb();
   toxiproxy = await Toxiproxy.start();
   passage = await toxiproxy.before(questdb.url);
-  framehold = await Framehold.start({
-    env: { SERVICE_TSDB_HTTP_URL: passage.url, FRAMEHOLD_TSDB_TIMEOUT_MS: String(timeoutMs) },
-  });
+  framehold = await startBefore(passage.url);
+  upstream = await FakeUpstream.start(({ socket }) => answerOfUpstream(socket));
+  beforeUpstream = await startBefore(upstream.url);
 });
 after(async () => {
+  await beforeUpstream.remove();
+  await upstream.stop();
   await framehold.remove();
   await toxiproxy.stop();
   await questdb.stop();
 });
 
+const startBefore = (url: string) =>
+  Framehold.start({
+    env: { SERVICE_TSDB_HTTP_URL: url, FRAMEHOLD_TSDB_TIMEOUT_MS: String(timeoutMs) },
+  });
+
 const ask = (sql = 'select 1') => exec(framehold.url, { query: sql, fmt: 'json' });
 
-/** A server whose database answers as this function says. */
+/** A server whose database answers as this function says, and has seen nothing yet. No connection stays for the next test. */
 async function withUpstream(
-  answer: (socket: Socket, upstream: { head: string }) => void,
+  answer: (socket: Socket) => void,
   use: (url: string, upstream: FakeUpstream) => Promise<void>,
 ): Promise<void> {
-  const upstream = await FakeUpstream.start((request) => answer(request.socket, request));
-  const own = await Framehold.start({
-    env: { SERVICE_TSDB_HTTP_URL: upstream.url, FRAMEHOLD_TSDB_TIMEOUT_MS: String(timeoutMs) },
-  });
+  answerOfUpstream = answer;
   try {
-    await use(own.url, upstream);
+    await use(beforeUpstream.url, upstream);
   } finally {
-    await own.remove();
-    await upstream.stop();
+    await upstream.forget();
   }
 }
 

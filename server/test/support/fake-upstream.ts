@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
 export interface SeenRequest {
@@ -52,6 +53,14 @@ export class FakeUpstream {
       });
     });
     return new FakeUpstream(server, sockets, `http://127.0.0.1:${port}`, seen);
+  }
+
+  /** Ends all connections, waits until the other sides have ended theirs, and forgets what it has seen. */
+  async forget(): Promise<void> {
+    const open = [...this.#sockets];
+    for (const socket of open) socket.end();
+    await Promise.all(open.map((socket) => (socket.closed ? null : once(socket, 'close'))));
+    this.seen.splice(0);
   }
 
   async stop(): Promise<void> {
