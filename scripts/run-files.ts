@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { RunningFiles } from './running-files.ts';
 import { processorTime, stolenShare } from './stolen-time.ts';
 import { type FailedTest, fileOf, isFile, TestRecord } from './test-record.ts';
+import { keepTimes } from './test-times.ts';
 
 export interface FilesToRun {
   /** Paths of files are relative to it, also those that are printed. */
@@ -21,6 +22,8 @@ export interface FilesToRun {
   /** Of node, for the process of each file. */
   readonly flags: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
+  /** A file that keeps how long each file took. */
+  readonly timesRecord?: string | undefined;
 }
 
 export interface Outcome {
@@ -35,7 +38,7 @@ const checkEveryMs = 2_000;
 const slowestShown = 10;
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Runs the files, each once and in its own process. Prints what node prints, the stolen time and the slowest files. */
+/** Runs the files, each once and in its own process, and begins them in their order. Prints what node prints, the stolen time and the slowest files. */
 export async function runFiles(wanted: FilesToRun): Promise<Outcome> {
   const { root, fileLimitMs, endBy } = wanted;
   const files = wanted.files.map((file) => resolve(root, file));
@@ -81,6 +84,11 @@ export async function runFiles(wanted: FilesToRun): Promise<Outcome> {
       `\nthe host gave ${(100 * stolenShare(began)).toFixed()} % of the CPU time to other machines`,
     );
     printSlowest(root, record.seconds, processorSecondsIn(folder));
+    if (wanted.timesRecord !== undefined)
+      keepTimes(
+        wanted.timesRecord,
+        new Map([...record.seconds].map(([file, seconds]) => [relative(root, file), seconds])),
+      );
     return {
       failed: record.failed.map(({ file, title }) => ({ file: relative(root, file), title })),
       faults: [...running.ended, ...record.faults(files)].map((line) => line.replace(`${root}/`, '')),

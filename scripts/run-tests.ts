@@ -8,7 +8,7 @@
  * each file.
  */
 import { readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startSparkConnect } from '../engines/spark/test/support/spark-connect-server.ts';
@@ -18,6 +18,7 @@ import { clusterFiles, skippedTests } from './cluster-files.ts';
 import { knownRaces } from './known-races.ts';
 import { isInSparkShare } from './spark-files.ts';
 import { allTestFiles, hasLongRun, kindOf, needsSparkCluster } from './test-kinds.ts';
+import { longestFirst, timesRecordOf } from './test-times.ts';
 import { everyTestPasses } from './test-verdict.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -35,9 +36,19 @@ const fileLimitMs = {
   long: 3_600_000,
 };
 type Kind = keyof typeof fileLimitMs;
-/** Files at a time. Each e2e file starts servers of its own, which share the cores with it. */
-const concurrency = Math.min(2, cpus().length);
 const isShareOfSpark = process.env.TEST_SPARK === 'share';
+/**
+ * Files at a time: one more than two cores, because a file waits for a quarter of its time, for programs that start and for limits that it
+ * tests. Two of full size have the memory for themselves. Spark takes both cores, and its cluster 4 GB.
+ */
+const filesAtOnce: Readonly<Record<Kind, number>> = {
+  unit: 3,
+  integration: 3,
+  e2e: 3,
+  cluster: 3,
+  spark: isShareOfSpark ? 2 : 1,
+  long: 2,
+};
 
 async function main(): Promise<number> {
   const [kind, ...patterns] = process.argv.slice(2);
@@ -50,6 +61,7 @@ async function main(): Promise<number> {
     console.error(`no ${kind} test file matches ${patterns.join(' ') || 'anything'}`);
     return 2;
   }
+  const timesRecord = timesRecordOf(kind);
   // One database for the whole run, because each start of it takes seconds.
   const questdb = files.some((file) => mentions(file, '/questdb-process.ts')) ? await startQuestdb() : null;
   try {
@@ -61,9 +73,9 @@ async function main(): Promise<number> {
     const passed = await everyTestPasses(
       {
         root,
-        files,
-        // A cluster of Spark takes both cores and 4 GB by itself.
-        filesAtOnce: kind === 'spark' && !isShareOfSpark ? 1 : concurrency,
+        files: longestFirst(files, timesRecord),
+        timesRecord,
+        filesAtOnce: Math.min(filesAtOnce[kind], availableParallelism() + 1),
         fileLimitMs: Number(process.env.TEST_FILE_LIMIT_MS) || fileLimitMs[kind],
         endBy: Number(process.env.TEST_END_BY) || Number.POSITIVE_INFINITY,
         flags: kind === 'cluster' ? clusterFlags() : [],

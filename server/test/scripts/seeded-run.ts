@@ -15,6 +15,7 @@ interface Limits {
   readonly fileLimitMs?: number;
   /** Null: none. */
   readonly endBy?: number | null;
+  readonly timesRecord?: string;
 }
 
 const program = `
@@ -26,7 +27,7 @@ const program = `
 /** Runs the runner itself over test files with these texts, in a process of its own: node runs no test files from within one. */
 export async function runSeeded(
   files: Readonly<Record<string, string>>,
-  { knownRaces = [], fileLimitMs = 60_000, endBy = null }: Limits = {},
+  { knownRaces = [], fileLimitMs = 60_000, endBy = null, timesRecord }: Limits = {},
 ): Promise<SeededRun> {
   const root = temporaryFolder('seeded');
   try {
@@ -43,6 +44,7 @@ export async function runSeeded(
       filesAtOnce: 2,
       fileLimitMs,
       endBy,
+      timesRecord,
       flags: [],
       environment: {},
     };
