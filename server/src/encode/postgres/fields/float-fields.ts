@@ -34,20 +34,25 @@ export class FloatText extends FieldWriter {
 function putFloat8(out: TextBuffer, value: number): void {
   const size = Math.abs(value);
   if (value === 0 || (size >= plainMin && size < doubleMax)) putDouble(out, value);
-  else out.text(exponentText(value, size >= 2 ** 53 ? insideDouble(value) : value));
+  else if (Number.isFinite(value))
+    out.text(exponentText(size >= 2 ** 53 ? insideDouble(value) : value.toExponential()));
+  else out.text(`${value}`);
 }
 
 function putFloat4(out: TextBuffer, value: number): void {
-  const size = Math.abs(value);
   if (value === 0) putDouble(out, value);
-  else if (size >= plainMin && size < floatMax) putDouble(out, shortestFloat32(value));
-  else out.text(exponentText(value, Number.isFinite(value) ? insideFloat(value) : value));
+  else if (!Number.isFinite(value)) out.text(`${value}`);
+  else {
+    const shortest = evenOfTwo(value, shortestFloat32(value));
+    const size = Math.abs(shortest);
+    // The decimal counts: the float4 nearest to 0.0001 is below it.
+    if (size >= plainMin && size < floatMax) putDouble(out, shortest);
+    else out.text(exponentText((size >= 2 ** 23 ? insideFloat(value, shortest) : shortest).toExponential()));
+  }
 }
 
-/** `1e+20`, `1.5e-07`: at least two digits of exponent. `shortest` is the decimal, as a double that is written with its digits. */
-function exponentText(value: number, shortest: number | string): string {
-  if (!Number.isFinite(value)) return `${value}`;
-  const text = typeof shortest === 'string' ? shortest : shortest.toExponential();
+/** `1e+20`, `1.5e-07`: at least two digits of exponent.  */
+function exponentText(text: string): string {
   const at = text.indexOf('e');
   const exponent = text.slice(at + 2);
   return `${text.slice(0, at + 2)}${exponent.length < 2 ? `0${exponent}` : exponent}`;
@@ -60,12 +65,14 @@ function exponentText(value: number, shortest: number | string): string {
 function insideDouble(value: number): string {
   const shortest = value.toExponential();
   const exact = BigInt(value);
-  const isMiddle = (neighbour: bigint) => BigInt(shortestInteger(shortest)) * 2n === exact + neighbour;
+  const middle = BigInt(shortestInteger(shortest));
+  const isMiddle = (neighbour: bigint) => middle * 2n === exact + neighbour;
   if (!isMiddle(neighbourOf(value, 1n)) && !isMiddle(neighbourOf(value, -1n))) return shortest;
   const digits = shortest.indexOf('e') - (shortest.includes('.') ? 1 : 0) - (value < 0 ? 1 : 0);
   for (let more = digits; more < 17; more++) {
     const text = value.toExponential(more);
-    if (Number(text) === value) return text;
+    // More digits of the same decimal are the middle, too.
+    if (Number(text) === value && BigInt(shortestInteger(text)) !== middle) return text;
   }
   return shortest;
 }
@@ -91,8 +98,7 @@ function neighbourOf(value: number, step: 1n | -1n): bigint {
 const floatBits = new DataView(new ArrayBuffer(4));
 
 /** The same for a float4, whose middles are doubles. */
-function insideFloat(value: number): number {
-  const shortest = shortestFloat32(value);
+function insideFloat(value: number, shortest: number): number {
   floatBits.setFloat32(0, value);
   const bits = floatBits.getInt32(0);
   const isMiddle = (step: 1 | -1) => {
@@ -107,6 +113,18 @@ function insideFloat(value: number): number {
       return nearest;
   }
   return Number(value.toPrecision(9));
+}
+
+/** If the value is in the middle between two decimals of so few digits, PostgreSQL takes the one with the even digit, as 2.9882812 for 2.98828125. */
+function evenOfTwo(value: number, shortest: number): number {
+  // Values with more bits behind the point have too many digits there.
+  if (shortest === value || !Number.isInteger(value * 65_536)) return shortest;
+  const digits = digitsOf(shortest);
+  const [mantissa = '', exponent = ''] = value.toExponential(digits).split('e');
+  if (!mantissa.endsWith('5') || Number(`${mantissa}e${exponent}`) !== value) return shortest;
+  const lower = Number(`${mantissa.slice(0, -1)}e${exponent}`);
+  const isEven = Number(mantissa.at(-2)) % 2 === 0;
+  return isEven && Math.fround(lower) === value ? lower : shortest;
 }
 
 function digitsOf(value: number): number {
