@@ -88,7 +88,7 @@ function decimalTrimmed(isNegative: boolean, digits: string, scale: number): Dec
 /** With as many digits behind the point as were sent, if there is room for them. */
 function scaled({ unscaled, scale }: Decimal, wanted: number): Decimal {
   if (wanted <= scale) return { unscaled, scale };
-  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().length;
+  const digits = unscaled === 0n ? 0 : (unscaled < 0n ? -unscaled : unscaled).toString().length;
   const most = Math.min(wanted, scale + digitsMax - Math.max(digits, scale));
   return { unscaled: unscaled * 10n ** BigInt(most - scale), scale: most };
 }
