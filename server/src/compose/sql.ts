@@ -78,7 +78,7 @@ export function composeSql(
   };
   const sql = new SqlService(
     { ...running, engines, frames, sharing, upstream: upstreamTables, access, history: writer, kept },
-    { textBytesMax },
+    { textBytesMax, processesMax: () => settings['sql.processes_max'] },
   );
   // What the server itself asks of the engine is in nobody's history.
   const statements = new VersionStatements({

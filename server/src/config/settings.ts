@@ -360,7 +360,7 @@ export const settingTable = {
   'sql.answers_bytes_max': {
     kind: byteSize(0, bytesMax),
     default: '64MiB',
-    doc: 'Memory for the answers of SQL queries, which are given again to the same statement over the same versions; one answer takes a sixteenth at most. 0 turns it off: every statement is then parsed, bound and run.',
+    doc: 'Memory for the answers of SQL queries, which are given again to the same statement over the same versions, and for the texts and columns of statements; one answer takes a sixteenth at most. 0 turns it off: every statement is then bound and run.',
     why: 'Some thousand answers of the size that dashboards ask for.',
   },
   'sql.history_max': {

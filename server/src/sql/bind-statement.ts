@@ -25,7 +25,7 @@ export async function bindStatement(
     true,
     signal,
   );
-  running.reads(tables);
+  running.resources.reads(tables);
   checks.current(caller, statement.shape);
   const catalog = await framesOfViews(dependencies, caller, statement.shape.catalog, signal);
   return running.bind({ catalog, ...request });

@@ -7,13 +7,7 @@ import { asFrameholdError, FrameholdError } from '../model/errors.ts';
 import { Used } from '../model/used.ts';
 import type { VersionRecord } from '../model/version.ts';
 import type { NewHistoryEntry } from '../ports/catalog/queries.ts';
-import type {
-  BindRequest,
-  BoundStatement,
-  EngineStatement,
-  StatementParameters,
-  StatementShape,
-} from '../ports/engine.ts';
+import type { BindRequest, BoundStatement, EngineStatement, StatementShape } from '../ports/engine.ts';
 import type { Observe } from '../ports/observation.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { OpenQuery, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
@@ -23,7 +17,13 @@ import type { HistoryRecorder } from './saved/history.ts';
 import type { SqlRows, SqlTimings } from './sql.ts';
 import type { StatementEnd, StatementResources } from './statement-resources.ts';
 import { sourceOf } from './tables/find-frame.ts';
-import type { StatementTables } from './tables/statement-tables.ts';
+import {
+  rowsWaitMsMax,
+  rowsWaitMsMin,
+  type WaitingRows,
+  waitedTooLong,
+  wantedElsewhere,
+} from './waiting-rows.ts';
 
 export interface RunningStatementDependencies {
   readonly queries: RunningQueries;
@@ -60,17 +60,21 @@ export class RunningStatement {
   readonly caller: Caller;
   readonly sql: string;
   readonly engine: SqlEngine;
+  /** What it holds. */
+  readonly resources: StatementResources;
   /** Aborts when the caller leaves, and when the statement is cancelled. */
   readonly signal: AbortSignal;
   readonly #dependencies: RunningStatementDependencies;
   readonly #query: OpenQuery;
   readonly #callerSignal: AbortSignal;
-  readonly #resources: StatementResources;
   readonly #startedAt = performance.now();
   #preparedAt: number | null = null;
   #waitedMs: number | null = null;
   /** What was read for its answer, if that is cached: it needs no engine. */
   #answered: readonly VersionRecord[] | null = null;
+  /** Why it was closed while its rows waited. */
+  #givenUp: FrameholdError | null = null;
+  #endWait: () => void = () => {};
   #ended: Promise<void> | null = null;
 
   constructor(
@@ -90,7 +94,7 @@ export class RunningStatement {
     this.sql = sql;
     this.engine = engine;
     this.#query = query;
-    this.#resources = resources;
+    this.resources = resources;
     this.#callerSignal = callerSignal;
     this.signal = AbortSignal.any([callerSignal, query.cancelled]);
     resources.follow(this.signal);
@@ -106,7 +110,7 @@ export class RunningStatement {
 
   /** The versions that it reads, in the order in which its shape names the frames. */
   get records(): readonly VersionRecord[] {
-    return this.#answered ?? this.#resources.records;
+    return this.#answered ?? this.resources.records;
   }
 
   /** `name@version` of the frames that it reads. */
@@ -124,32 +128,22 @@ export class RunningStatement {
 
   /** `sql`: what runs, if it is not the text that is shown. */
   async begin({ sql = this.sql, known = null, workedMs = 0 }: BeginOptions = {}): Promise<EngineStatement> {
-    const statement = await this.#resources.begin(this.engine, sql, known, workedMs);
+    const statement = await this.resources.begin(this.engine, sql, known, workedMs);
     this.#use(statement, statement.waitedMs);
     return statement;
   }
 
   /** Instead of `begin` and `bind`, if it was bound for an earlier call; else null. */
   adopt(): EngineStatement | null {
-    const { statement } = this.#resources;
+    const { statement } = this.resources;
     if (statement === null) return null;
     this.#use(statement, 0);
     this.prepared();
     return statement;
   }
 
-  /** By this call or an earlier one. */
-  get bound(): BoundStatement | null {
-    return this.#resources.bound;
-  }
-
-  /** From now on it holds these, to its end. */
-  reads(tables: StatementTables): void {
-    this.#resources.reads(tables);
-  }
-
   async bind(request: Omit<BindRequest, 'tables'>): Promise<BoundStatement> {
-    const bound = await this.#resources.bind(request);
+    const bound = await this.resources.bind(request);
     this.prepared();
     return bound;
   }
@@ -157,7 +151,7 @@ export class RunningStatement {
   /** Once more from the beginning, over what is there now. The time that it has worked counts. */
   async restart(): Promise<EngineStatement> {
     const known = this.#shape;
-    const workedMs = this.#resources.statement?.workedMs ?? 0;
+    const workedMs = this.resources.statement?.workedMs ?? 0;
     await this.reset();
     return this.begin({ known, workedMs });
   }
@@ -168,7 +162,7 @@ export class RunningStatement {
     this.#preparedAt = null;
     this.#query.state = 'waiting';
     this.#query.rows = 0;
-    await this.#resources.reset();
+    await this.resources.reset();
   }
 
   /** It is a query over these versions whose answer is known. */
@@ -183,20 +177,18 @@ export class RunningStatement {
   }
 
   /** As a listener gets them. */
-  outcome(described: DescribedRows, made: AsyncIterable<IpcMessage>): SqlRows {
+  outcome(described: DescribedRows, made: AsyncIterable<IpcMessage>, waiting: WaitingRows): SqlRows {
     const { id, sources, timings } = this;
-    const messages = this.rows(made);
-    return { kind: 'rows', id, ...described, messages, sources, timings, release: () => this.release() };
-  }
-
-  /** The engine's rows. */
-  run(values: StatementParameters | null): AsyncIterable<IpcMessage> {
-    return this.#resources.run(values);
-  }
-
-  /** As `EngineStatement.write`. */
-  get write(): EngineStatement['write'] {
-    return this.#resources.write;
+    return {
+      kind: 'rows',
+      id,
+      ...described,
+      messages: this.rows(made),
+      sources,
+      timings,
+      wait: () => this.#wait(waiting),
+      release: () => this.release(),
+    };
   }
 
   /** The rows as a caller takes them. When they are all taken, or one fails, the statement has ended. */
@@ -210,6 +202,7 @@ export class RunningStatement {
   /** Counts as they pass. */
   async *counted(messages: AsyncIterable<IpcMessage>): AsyncGenerator<IpcMessage, void, void> {
     for await (const message of this.#advised(messages)) {
+      if (this.#givenUp !== null) throw this.#givenUp;
       const parsed = parseMessage(message.header);
       if (parsed.kind === 'record-batch') this.#query.rows += parsed.batch.length;
       yield message;
@@ -240,8 +233,33 @@ export class RunningStatement {
     try {
       await this.end(outcome);
     } finally {
-      await this.#resources.close();
+      await this.resources.close();
     }
+  }
+
+  /** As `SqlRows.wait`. */
+  #wait(waiting: WaitingRows): () => void {
+    const { resources } = this;
+    this.#endWait();
+    if (this.#ended === null) {
+      const giveUp = (why: FrameholdError) => {
+        this.#givenUp = why;
+        resources.giveUp();
+        this.#endWait();
+        this.fail(why).catch(() => {});
+      };
+      const leave = waiting.begin(this.caller.tenant, giveUp);
+      const rest = { ms: rowsWaitMsMax, keepMs: rowsWaitMsMin };
+      resources.rest(rest, (isWanted) => giveUp(isWanted ? wantedElsewhere() : waitedTooLong()));
+      this.#endWait = () => {
+        leave();
+        resources.resume();
+      };
+    }
+    return () => {
+      this.#endWait();
+      if (this.#givenUp !== null) throw this.#givenUp;
+    };
   }
 
   get #isKept(): boolean {
@@ -249,7 +267,7 @@ export class RunningStatement {
   }
 
   get #shape(): StatementShape | null {
-    return this.#resources.statement?.shape ?? null;
+    return this.resources.statement?.shape ?? null;
   }
 
   #use(statement: EngineStatement, waitedMs: number): void {
@@ -292,9 +310,10 @@ export class RunningStatement {
 
   async #end(outcome: StatementOutcome): Promise<void> {
     this.signal.removeEventListener('abort', this.#onAbort);
+    this.#endWait();
     this.#dependencies.queries.end(this.#query, outcome);
     this.#dependencies.history?.add(this.#historyEntry(outcome));
-    await this.#resources.end(endOf(outcome));
+    await this.resources.end(endOf(outcome));
     const { queue, prepare } = this.timings;
     this.#dependencies.observe({
       event: 'sql',
@@ -339,6 +358,7 @@ export class RunningStatement {
 
   /** A cancelled statement fails in many ways; what counts is that it was cancelled. */
   async #reason(thrown: unknown): Promise<FrameholdError> {
+    if (this.#givenUp !== null) return this.#givenUp;
     if (this.#query.cancelled.aborted) return asFrameholdError(this.#query.cancelled.reason);
     if (this.#callerSignal.aborted) {
       const { reason } = this.#callerSignal;
@@ -359,7 +379,7 @@ export class RunningStatement {
   }
 
   async #damaged(kind: ErrorKind): Promise<boolean> {
-    const objects = this.#resources.tables?.objects ?? [];
+    const objects = this.resources.tables?.objects ?? [];
     const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
     if (bytes > examinedBytesMax && kind !== 'internal') return false;
     return await this.#dependencies.guard.examine(objects).catch(() => false);

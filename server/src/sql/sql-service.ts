@@ -16,6 +16,7 @@ import type { Sql, Statement, StatementOptions } from './sql.ts';
 import { PreparedText, type StatementContext } from './statement.ts';
 import { StatementChecks } from './statement-checks.ts';
 import type { StatementTablesDependencies } from './tables/statement-tables.ts';
+import { WaitingRows } from './waiting-rows.ts';
 
 export interface SqlServiceDependencies extends Omit<StatementTablesDependencies, 'versions'> {
   readonly engines: SqlEngines;
@@ -34,6 +35,8 @@ export interface SqlServiceDependencies extends Omit<StatementTablesDependencies
 export interface SqlServiceOptions {
   /** The longest text of a statement. */
   readonly textBytesMax: number;
+  /** Statements that engines run at once. */
+  readonly processesMax: () => number;
 }
 
 /** SQL over held frames: names become versions, versions become Parquet files, and what a statement changes is put like an upload. */
@@ -41,9 +44,11 @@ export class SqlService implements Sql {
   readonly #context: StatementContext;
   readonly #vocabularies = new WeakMap<Engine, Promise<EngineVocabulary>>();
 
-  constructor(dependencies: SqlServiceDependencies, { textBytesMax }: SqlServiceOptions) {
+  constructor(dependencies: SqlServiceDependencies, { textBytesMax, processesMax }: SqlServiceOptions) {
     const checks = new StatementChecks(dependencies.access, textBytesMax);
-    this.#context = { ...dependencies, checks, changes: new StatementChanges(dependencies, checks) };
+    const changes = new StatementChanges(dependencies, checks);
+    const waiting = new WaitingRows(processesMax);
+    this.#context = { ...dependencies, checks, changes, waiting };
   }
 
   prepare(caller: Caller, sql: string, options: StatementOptions = {}): Statement {

@@ -97,6 +97,12 @@ export interface SqlRows {
   readonly timings: SqlTimings;
   /** Takes the whole answer in the requested form, of at most so many bytes, for the next time; absent if it is not kept. */
   readonly keep?: { readonly bytesMax: number; readonly whole: (body: Buffer) => void };
+  /**
+   * For a reader that takes rows in portions, as with a cursor: it takes none for now. Meanwhile the statement keeps its process, its slot and its files, within
+   * the limits of `waiting-rows.ts`. Returns the function to call before the next portion is taken: it throws query_cancelled if the statement was closed
+   * meanwhile, with the reason and what to do. Absent: rows that hold nothing.
+   */
+  readonly wait?: () => () => void;
   release(): Promise<void>;
 }
 

@@ -28,6 +28,12 @@ const transitions: Transitions<State> = {
   cancelled: [],
 };
 
+interface RestLimits {
+  readonly ms: number;
+  /** How long it is not given up for others. */
+  readonly keepMs?: number;
+}
+
 /**
  * What a statement holds: its tenant's slot, an engine's process, and the files of its tables. Everything is taken here and given back here, however it ends.
  * The process and the files go when it ends; the slot goes last, when nobody needs its rows any more.
@@ -42,8 +48,8 @@ export class StatementResources {
   #statement: EngineStatement | null = null;
   #tables: StatementTables | null = null;
   #bound: BoundStatement | null = null;
-  /** While nobody needs it. */
-  #resting: { readonly timer: NodeJS.Timeout; readonly keepSlot: () => void } | null = null;
+  /** While nobody needs it: takes back that it may be given up. */
+  #resting: (() => void) | null = null;
   #ended: Promise<void> | null = null;
 
   /** Takes a slot of the tenant: rate_limited. */
@@ -148,17 +154,28 @@ export class StatementResources {
   }
 
   /**
-   * Nobody needs it now. `giveUp` is called after this time, and as soon as its tenant is at its limit and sends something else, or another statement waits for
-   * its process.
+   * Nobody needs it now. `giveUp` is called after `ms`; and, once `keepMs` are over, as soon as its tenant is at its limit and sends something else, or another
+   * statement waits for its process (`isWanted`).
    */
-  rest(ms: number, giveUp: () => void): void {
-    const timer = setTimeout(giveUp, ms);
-    this.#resting = { timer, keepSlot: this.#places.spare(this.#tenant, giveUp) };
-    this.#statement?.spare?.(() => {
-      const isResting = this.#resting !== null;
-      if (isResting) giveUp();
-      return isResting;
-    });
+  rest({ ms, keepMs = 0 }: RestLimits, giveUp: (isWanted: boolean) => void): void {
+    let keepSlot = () => {};
+    const offer = () => {
+      keepSlot = this.#places.spare(this.#tenant, () => giveUp(true));
+      this.#statement?.spare?.(() => {
+        const isResting = this.#resting === rested;
+        if (isResting) giveUp(true);
+        return isResting;
+      });
+    };
+    const late = setTimeout(() => giveUp(false), ms);
+    const kept = keepMs === 0 ? undefined : setTimeout(offer, keepMs);
+    const rested = () => {
+      clearTimeout(late);
+      clearTimeout(kept);
+      keepSlot();
+    };
+    this.#resting = rested;
+    if (keepMs === 0) offer();
   }
 
   get isResting(): boolean {
@@ -168,8 +185,7 @@ export class StatementResources {
   /** False if it was given up. */
   resume(): boolean {
     if (this.#resting === null) return false;
-    clearTimeout(this.#resting.timer);
-    this.#resting.keepSlot();
+    this.#resting();
     this.#resting = null;
     return true;
   }

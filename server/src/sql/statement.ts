@@ -27,10 +27,12 @@ import { checkAllowed, checkSources, type StatementChecks } from './statement-ch
 import { StatementResources } from './statement-resources.ts';
 import { findFrame } from './tables/find-frame.ts';
 import { openTables } from './tables/statement-tables.ts';
+import type { WaitingRows } from './waiting-rows.ts';
 
 export interface StatementContext extends SqlServiceDependencies {
   readonly checks: StatementChecks;
   readonly changes: StatementChanges;
+  readonly waiting: WaitingRows;
 }
 
 /** One statement of one caller: the order of everything that happens to it is in `describe` and `execute`. */
@@ -124,7 +126,7 @@ export class PreparedText implements Statement {
     const isRead = shape.kind === 'query' || shape.kind === 'explain';
     if (options.into !== undefined || !isRead) return changes.change(running, statement, options);
     const bound =
-      running.bound ??
+      running.resources.bound ??
       (await bindStatement(this.#context, checks, running, statement, {
         insertInto: null,
         parameters: values,
@@ -167,7 +169,7 @@ export class PreparedText implements Statement {
     const messages = cachedMessages(answer, running.signal);
     const { schemaMessage, markedSchemaMessage, columns } = answer;
     return {
-      ...running.outcome({ schemaMessage, markedSchemaMessage, columns }, messages),
+      ...running.outcome({ schemaMessage, markedSchemaMessage, columns }, messages, this.#context.waiting),
       ...keeping(running, form === undefined ? null : this.#cached.place(records, values, form)),
     };
   }
@@ -210,10 +212,14 @@ export class PreparedText implements Statement {
     const repeats = shape.repeats === 'rows';
     if (repeats) this.#cached.missed();
     const place = repeats ? this.#cached.place(records, values, form) : null;
-    const made = running.run(values);
+    const made = running.resources.run(values);
     const isCachedHere = place !== null && form === undefined;
     return {
-      ...running.outcome(described, isCachedHere ? place.cacheRows(described, made) : made),
+      ...running.outcome(
+        described,
+        isCachedHere ? place.cacheRows(described, made) : made,
+        this.#context.waiting,
+      ),
       ...keeping(running, isCachedHere ? null : place),
     };
   }

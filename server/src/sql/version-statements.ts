@@ -52,9 +52,9 @@ export class VersionStatements implements OwnStatements {
       );
       try {
         await running.begin({ sql });
-        running.reads(await this.#open(tables, running.signal));
+        resources.reads(await this.#open(tables, running.signal));
         const bound = await running.bind({ insertInto: null });
-        const made = running.rows(running.run(null));
+        const made = running.rows(resources.run(null));
         const texts = await this.#texts(bound.schemaMessage, made, running.signal);
         // As long as it has a process it counts for its tenant.
         await running.end('ok');

@@ -297,7 +297,7 @@ export function createMetrics({ version, logLinesLost, load, checkReady, backlog
     }),
     sqlAnswersBytes: new Gauge({
       name: 'framehold_sql_answers_bytes',
-      help: 'Memory of the answers of SQL queries.',
+      help: 'Memory for the answers of SQL queries, and for texts and columns of statements.',
       registers,
     }),
     historyLost: counter(

@@ -54,7 +54,7 @@ const sql = new SqlService(
     upstream: { fetch: absent, describe: absent },
     queries,
   },
-  { textBytesMax: 1_000 },
+  { textBytesMax: 1_000, processesMax: () => 4 },
 );
 
 after(async () => {

@@ -57,6 +57,8 @@ export class ScriptedEngine implements Engine {
   readonly bound: BindRequest[] = [];
   /** What each statement was told of its earlier runs. */
   readonly workedBefore: number[] = [];
+  /** Give up statements that need their place no longer, as the engine does for one that waits. */
+  readonly spare: (() => boolean)[] = [];
   /** Statements that were begun and not closed. */
   get open(): number {
     return this.#count - this.closed.length;
@@ -105,6 +107,7 @@ export class ScriptedEngine implements Engine {
       },
       run: (_parameters: StatementParameters | null) => batches(script, signal),
       ...(script.write === undefined ? {} : { write: writer(script.write, left) }),
+      spare: (giveUp) => void this.spare.push(giveUp),
       close: async () => {
         if (!this.closed.includes(number)) this.closed.push(number);
       },

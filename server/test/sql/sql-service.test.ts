@@ -36,7 +36,10 @@ const absent = async () => {
 };
 const upstream = { fetch: absent, describe: absent };
 const sharing = { sharedWithMe: async () => [] };
-const sql = new SqlService({ ...core, sharing, engines, upstream, queries }, { textBytesMax: 1000 });
+const sql = new SqlService(
+  { ...core, sharing, engines, upstream, queries },
+  { textBytesMax: 1000, processesMax: () => 4 },
+);
 
 after(async () => {
   await gathered.close();
@@ -52,7 +55,7 @@ afterEach(async () => {
 test('a tenant has so many statements at once, from their arrival to the release of their rows', async () => {
   const places = new TenantPlaces('queries', () => 1);
   const dependencies = { ...core, sharing, engines, upstream, queries, places };
-  const limited = new SqlService(dependencies, { textBytesMax: 20 });
+  const limited = new SqlService(dependencies, { textBytesMax: 20, processesMax: () => 4 });
   const ask = (caller = openCaller, text = 'as scripted') =>
     executeStatement(limited, caller, { sql: text, parameters: null }, never);
   engine.script = { batches: 1 };
@@ -471,7 +474,10 @@ describe('history', () => {
   });
 
   test('a long text is cut, which its end shows', async () => {
-    const long = new SqlService({ ...core, sharing, engines, upstream, queries }, { textBytesMax: 100_000 });
+    const long = new SqlService(
+      { ...core, sharing, engines, upstream, queries },
+      { textBytesMax: 100_000, processesMax: () => 4 },
+    );
     engine.script = { batches: 1 };
     const text = 'x'.repeat(20_000);
     const rows = (await executeStatement(

@@ -40,8 +40,8 @@ export interface AnswerPlace {
 const valueShare = 1 / 16;
 /** Thousands of texts as people and tools write them, if answers are not cached. */
 const textsBytesMax = 4 * 1024 * 1024;
-/** Longer texts come from programs that rarely send the same one again. */
-const textCharactersMax = 64 * 1024;
+/** What a name weighs beside its characters. */
+const nameBytes = 24;
 /** The columns of thousands of columns; wider rows are described again. */
 const descriptionBytesMax = 256 * 1024;
 /** Found one after another. With more frames, running the statement takes far longer than finding its answer saves. */
@@ -180,10 +180,10 @@ export class CachedText {
   }
 
   learnShape(shape: StatementShape): void {
-    const { tenant, sql } = this.#text;
-    if (sql.length > textCharactersMax || this.shape !== null) return;
-    // All that it names is out of the text.
-    this.#cache.set(`shape ${this.#key}`, { kind: 'shape', shape }, 2 * sql.length, tenant);
+    if (this.shape !== null) return;
+    const names = [...shape.tables, ...shape.upstreamQueries, ...(shape.target?.columns ?? [])];
+    const bytes = names.reduce((sum, name) => sum + 2 * name.length + nameBytes, 0);
+    this.#cache.set(`shape ${this.#key}`, { kind: 'shape', shape }, bytes, this.#text.tenant);
   }
 
   description(records: readonly VersionRecord[]): SqlDescription | null {
@@ -229,7 +229,7 @@ export class CachedText {
   /** A statement of this text that is bound waits a moment to be executed. One that waits already is closed. */
   park(resources: StatementResources): void {
     const key = `bound ${this.#key}`;
-    resources.rest(this.#cache.boundMs, () => {
+    resources.rest({ ms: this.#cache.boundMs }, () => {
       resources.giveUp();
       this.#cache.delete(key);
     });

@@ -33,7 +33,7 @@ export async function putStatement(
   const written = await putWritten(dependencies, running, rows, target);
   if (written !== null) return written;
   const { parameters, schemaMessage } = rows;
-  const messages = running.counted(running.run(parameters));
+  const messages = running.counted(running.resources.run(parameters));
   return putRows(frames, caller, target, { schemaMessage, messages }, signal);
 }
 
@@ -46,7 +46,7 @@ async function putWritten(
 ): Promise<PutOutcome | null> {
   const { caller, signal, engine } = running;
   const { results } = engine;
-  const { write } = running;
+  const { write } = running.resources;
   // Several rows of parameters give several results.
   if (results === null || write === undefined || parameters?.kind === 'arrow') return null;
   const schema = schemaOf(schemaMessage);

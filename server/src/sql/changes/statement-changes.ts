@@ -106,7 +106,7 @@ export class StatementChanges {
     if (kind === 'create') return this.#create(running, statement, request);
     const { into, conditions } = request;
     if (into === undefined) throw new Error('a query that changes nothing');
-    const bound = running.bound ?? (await this.#bind(running, statement, request));
+    const bound = running.resources.bound ?? (await this.#bind(running, statement, request));
     const mode = conditions?.createOnly === true ? 'create' : into.mode;
     return this.#hold(running, statement, bound, request, { ...into, mode });
   }

@@ -45,7 +45,7 @@ beforeEach(() => {
   places = new TenantPlaces('queries', () => queriesMax);
   queriesMax = null;
   const dependencies = { ...core, sharing, engines, upstream, queries, places, kept };
-  sql = new SqlService(dependencies, { textBytesMax: 1_000 });
+  sql = new SqlService(dependencies, { textBytesMax: 1_000, processesMax: () => 4 });
 });
 after(async () => {
   await gathered.close();
@@ -521,7 +521,7 @@ describe('a statement that was just described', () => {
 test('turned off, every statement runs', async () => {
   await scripted();
   const off = { ...core, sharing, engines, upstream, queries, places, kept: new StatementCache(0, observe) };
-  sql = new SqlService(off, { textBytesMax: 1_000 });
+  sql = new SqlService(off, { textBytesMax: 1_000, processesMax: () => 4 });
   for (let times = 0; times < 3; times++) {
     assert.equal((await ask({ form: 'json' })).bound, 1);
     assert.equal((await ask()).bound, 1);

@@ -31,7 +31,10 @@ const absent = async () => {
   throw new FrameholdError('tsdb_not_configured', 'none');
 };
 const others = { sharing: { sharedWithMe: async () => [] }, upstream: { fetch: absent, describe: absent } };
-const sql = new SqlService({ ...core, ...others, engines, queries }, { textBytesMax: 1_000 });
+const sql = new SqlService(
+  { ...core, ...others, engines, queries },
+  { textBytesMax: 1_000, processesMax: () => 4 },
+);
 
 after(async () => {
   await gathered.close();

@@ -45,7 +45,10 @@ const queries = new MemoryQueries(Date.now);
 function serviceOver(engine: ScriptedEngine): SqlService {
   const engines = new TenantEngines({ name: 'duckdb', engine, versions, results: core.results });
   const others = { sharing: { sharedWithMe: async () => [] }, upstream: { fetch: absent, describe: absent } };
-  return new SqlService({ ...core, ...others, engines, queries }, { textBytesMax: 1_000 });
+  return new SqlService(
+    { ...core, ...others, engines, queries },
+    { textBytesMax: 1_000, processesMax: () => 4 },
+  );
 }
 
 const engine = engineOf(messageOf({ kind: 'int', bits: 64, signed: true }));
