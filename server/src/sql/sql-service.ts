@@ -1,36 +1,12 @@
-import type { AccessGuard } from '../frames/access/access-guard.ts';
-import type { Audit } from '../frames/access/audit.ts';
-import type { ObjectGuard } from '../frames/objects/object-guard.ts';
-import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Caller } from '../model/caller.ts';
 import { defaultEngine, type EngineName } from '../model/engine-name.ts';
-import type { TenantPlaces } from '../model/limits/tenant-places.ts';
 import type { Engine, EngineVocabulary } from '../ports/engine.ts';
-import type { Observe } from '../ports/observation.ts';
-import type { FailedState, QueryState, RunningQueries } from '../ports/running-queries.ts';
-import type { StatementCache } from './cache/statement-cache.ts';
+import type { FailedState, QueryState } from '../ports/running-queries.ts';
 import { StatementChanges } from './changes/statement-changes.ts';
-import type { SqlEngines } from './engines.ts';
-import type { HistoryRecorder } from './saved/history.ts';
 import type { Sql, Statement, StatementOptions } from './sql.ts';
-import { PreparedText, type StatementContext } from './statement.ts';
+import { PreparedText, type StatementContext, type StatementDependencies } from './statement.ts';
 import { StatementChecks } from './statement-checks.ts';
-import type { StatementTablesDependencies } from './tables/statement-tables.ts';
 import { WaitingRows } from './waiting-rows.ts';
-
-export interface SqlServiceDependencies extends Omit<StatementTablesDependencies, 'versions'> {
-  readonly engines: SqlEngines;
-  readonly queries: RunningQueries;
-  readonly guard: ObjectGuard;
-  readonly access: AccessGuard;
-  readonly audit: Audit;
-  /** Shared with the proxy. The limit of the server is the engine's own queue. */
-  readonly places: TenantPlaces;
-  readonly sharing: Pick<Sharing, 'sharedWithMe'>;
-  readonly history: HistoryRecorder;
-  readonly kept: StatementCache;
-  readonly observe: Observe;
-}
 
 export interface SqlServiceOptions {
   /** The longest text of a statement. */
@@ -44,7 +20,7 @@ export class SqlService implements Sql {
   readonly #context: StatementContext;
   readonly #vocabularies = new WeakMap<Engine, Promise<EngineVocabulary>>();
 
-  constructor(dependencies: SqlServiceDependencies, { textBytesMax, processesMax }: SqlServiceOptions) {
+  constructor(dependencies: StatementDependencies, { textBytesMax, processesMax }: SqlServiceOptions) {
     const checks = new StatementChecks(dependencies.access, textBytesMax);
     const changes = new StatementChanges(dependencies, checks);
     const waiting = new WaitingRows(processesMax);

@@ -1,9 +1,13 @@
 import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 import { describeColumn } from '../arrow/schema/column-types.ts';
 import { withWideIntegers } from '../arrow/schema/wide-integers.ts';
-import { ownName } from '../frames/access/access-guard.ts';
+import { type AccessGuard, ownName } from '../frames/access/access-guard.ts';
+import type { Audit } from '../frames/access/audit.ts';
+import type { ObjectGuard } from '../frames/objects/object-guard.ts';
+import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Caller } from '../model/caller.ts';
 import { defaultEngine } from '../model/engine-name.ts';
+import type { TenantPlaces } from '../model/limits/tenant-places.ts';
 import type { VersionRecord } from '../model/version.ts';
 import type {
   BoundStatement,
@@ -11,25 +15,40 @@ import type {
   StatementParameters,
   StatementShape,
 } from '../ports/engine.ts';
+import type { Observe } from '../ports/observation.ts';
 import type { SqlDescription } from '../ports/prepared-statements.ts';
-import type { QueryId } from '../ports/running-queries.ts';
+import type { QueryId, RunningQueries } from '../ports/running-queries.ts';
 import { bindStatement, openingOf } from './bind-statement.ts';
 import { cachedMessages } from './cache/cached-rows.ts';
-import type { AnswerPlace, CachedAnswer, CachedText } from './cache/statement-cache.ts';
+import type { AnswerPlace, CachedAnswer, CachedText, StatementCache } from './cache/statement-cache.ts';
 import { plainSchema, schemaOf } from './changes/result-schema.ts';
 import type { StatementChanges } from './changes/statement-changes.ts';
 import { checkConditions } from './changes/statement-conditions.ts';
-import { callerOn, type SqlEngine } from './engines.ts';
+import { callerOn, type SqlEngine, type SqlEngines } from './engines.ts';
 import { RunningStatement } from './running-statement.ts';
+import type { HistoryRecorder } from './saved/history.ts';
 import type { SqlKept, SqlOutcome, SqlRows, Statement, StatementOptions } from './sql.ts';
-import type { SqlServiceDependencies } from './sql-service.ts';
 import { checkAllowed, checkSources, type StatementChecks } from './statement-checks.ts';
 import { StatementResources } from './statement-resources.ts';
 import { findFrame } from './tables/find-frame.ts';
-import { openTables } from './tables/statement-tables.ts';
+import { openTables, type StatementTablesDependencies } from './tables/statement-tables.ts';
 import type { WaitingRows } from './waiting-rows.ts';
 
-export interface StatementContext extends SqlServiceDependencies {
+export interface StatementDependencies extends Omit<StatementTablesDependencies, 'versions'> {
+  readonly engines: SqlEngines;
+  readonly queries: RunningQueries;
+  readonly guard: ObjectGuard;
+  readonly access: AccessGuard;
+  readonly audit: Audit;
+  /** Shared with the proxy. The limit of the server is the engine's own queue. */
+  readonly places: TenantPlaces;
+  readonly sharing: Pick<Sharing, 'sharedWithMe'>;
+  readonly history: HistoryRecorder;
+  readonly kept: StatementCache;
+  readonly observe: Observe;
+}
+
+export interface StatementContext extends StatementDependencies {
   readonly checks: StatementChecks;
   readonly changes: StatementChanges;
   readonly waiting: WaitingRows;

@@ -27,7 +27,7 @@ interface Whole {
 }
 
 async function whole(
-  engine: Engine,
+  engine: Pick<Engine, 'begin'>,
   sql: string,
   tables: readonly EngineTable[] = [],
   parameters: StatementParameters | null = null,
@@ -51,6 +51,13 @@ function tablesOf({ shape }: EngineStatement, tables: readonly EngineTable[]): r
   const count = shape.upstreamQueries.length;
   const upstream = Array.from({ length: count }, (_, index) => upstreamTable(index));
   return tables.filter(({ name }) => [...names, ...upstream].includes(name));
+}
+
+/** As `whole`, when the shape of the text is known. */
+async function wholeAgain(engine: Engine, sql: string, tables: readonly EngineTable[]): Promise<Whole> {
+  const known = await shapeOf(engine, sql);
+  const begin: Engine['begin'] = (text, tenant, signal) => engine.begin(text, tenant, signal, { known });
+  return whole({ begin }, sql, tables);
 }
 
 async function shapeOf(engine: Engine, sql: string): Promise<EngineStatement['shape']> {
@@ -194,6 +201,12 @@ export function engineConformance(
       await whole(engine, 'SELECT * FROM people', [people]);
       await assert.rejects(whole(engine, 'SELECT * FROM people'), { kind: 'sql_invalid' });
       await assert.rejects(whole(engine, 'SELECT no_such FROM people', [people]), { kind: 'sql_invalid' });
+    });
+
+    it('gives the same for a text whose shape is known, and checks the tables as for any other', async () => {
+      const sql = 'SELECT id, name FROM people ORDER BY id';
+      assert.deepEqual(await wholeAgain(engine, sql, [people]), await whole(engine, sql, [people]));
+      await assert.rejects(wholeAgain(engine, sql, []), { kind: 'sql_invalid' });
     });
 
     it('takes an upstream query as a table that replaces it', async () => {

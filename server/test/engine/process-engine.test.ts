@@ -180,12 +180,12 @@ test('a text that has begun before begins with its bind, and before that its pro
   const first = await engine.begin('rows 2 10', 'acme', never());
   const { shape } = first;
   assert.equal(await rowsOf(first), 2);
-  const left = await engine.begin('rows 2 10', 'acme', never());
+  const left = await engine.begin('rows 2 10', 'acme', never(), { known: shape });
   assert.deepEqual(left.shape, shape);
   await left.close();
   await assert.rejects(left.bind({ tables: [], insertInto: null }), { kind: 'cancelled' });
-  const again = await engine.begin('rows 2 10', 'acme', never());
-  assert.deepEqual(again.shape, shape);
+  const again = await engine.begin('rows 2 10', 'acme', never(), { known: shape });
+  assert.equal(again.shape, shape);
   assert.equal(await rowsOf(again), 2);
   assert.equal(engine.running, 0);
 });

@@ -11,7 +11,7 @@ export interface CachedRows {
   readonly messages: readonly CachedMessage[];
 }
 
-export interface CachedMessage {
+interface CachedMessage {
   readonly header: Uint8Array;
   readonly body: Uint8Array;
 }
@@ -31,11 +31,11 @@ export async function* cachedMessages(
 }
 
 /** With memory of its own: that of the engine's is used again. */
-export async function copied(message: IpcMessage): Promise<CachedMessage> {
+async function copied(message: IpcMessage): Promise<CachedMessage> {
   return { header: new Uint8Array(message.header), body: await readBody(message) };
 }
 
-export function inMemory({ header, body }: CachedMessage): IpcMessage {
+function inMemory({ header, body }: CachedMessage): IpcMessage {
   return {
     header,
     bodyBytes: body.byteLength,

@@ -46,7 +46,10 @@ const parts = {
   engines: new TenantEngines({ name: 'duckdb', engine, versions, results: null }),
   upstream: { fetch: absent, describe: absent },
 };
-const sql = new SqlService({ ...parts, queries: new MemoryQueries(Date.now) }, { textBytesMax: 1_000, processesMax: () => 4 });
+const sql = new SqlService(
+  { ...parts, queries: new MemoryQueries(Date.now) },
+  { textBytesMax: 1_000, processesMax: () => 4 },
+);
 
 function caller(tenant: string, link: Caller['link'] = null): Caller {
   const scopes = withIncluded(link === null ? ['write'] : []);
