@@ -59,10 +59,6 @@ export class StatementResources {
     this.#tenant = tenant;
   }
 
-  get isBound(): boolean {
-    return this.#life.is('bound');
-  }
-
   get bound(): BoundStatement | null {
     return this.#bound;
   }

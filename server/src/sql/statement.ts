@@ -89,7 +89,7 @@ export class PreparedText implements Statement {
       checkSources(statement, engine);
       const description = await this.#described(engine, statement, resources, signal);
       unfollow();
-      if (resources.isBound && canStayBound(shape)) this.#cached.park(resources);
+      if (canStayBound(shape)) this.#cached.park(resources);
       return description;
     } catch (error) {
       audit.statementRefused(callerOn(this.#engineName, this.#caller), shape, error);
