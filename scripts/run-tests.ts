@@ -68,8 +68,9 @@ async function main(): Promise<number> {
     // The same for Spark Connect, which takes half a minute.
     const shared = kind === 'spark' && files.some((file) => !needsSparkCluster(file));
     await using spark = shared ? await startedSpark() : null;
-    // And for Python with its packages, which every script would import again. Unit tests use none.
-    await using python = files.some((file) => kindOf(file) !== 'unit') ? await PythonForks.start() : null;
+    // And for Python with its packages, which every script would import again. Unit tests use none. It waits for its scripts as only Linux can.
+    const forks = process.platform === 'linux' && files.some((file) => kindOf(file) !== 'unit');
+    await using python = forks ? await PythonForks.start() : null;
     const passed = await everyTestPasses(
       {
         root,
