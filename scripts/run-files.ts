@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { RunningFiles } from './running-files.ts';
 import { processorTime, stolenShare } from './stolen-time.ts';
 import { type FailedTest, fileOf, isFile, TestRecord } from './test-record.ts';
-import { keepTimes } from './test-times.ts';
+import { keepTimes } from './test-run/test-times.ts';
 
 export interface FilesToRun {
   /** Paths of files are relative to it, also those that are printed. */

@@ -12,13 +12,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startSparkConnect } from '../engines/spark/test/support/spark-connect-server.ts';
-import { PythonForks } from '../server/test/support/python-forks.ts';
+import { PythonForks } from '../server/test/support/python/python-forks.ts';
 import { startQuestdb } from '../server/test/support/questdb-process.ts';
 import { clusterFiles, skippedTests } from './cluster-files.ts';
 import { knownRaces } from './known-races.ts';
 import { isInSparkShare } from './spark-files.ts';
 import { allTestFiles, hasLongRun, kindOf, needsSparkCluster } from './test-kinds.ts';
-import { longestFirst, timesRecordOf } from './test-times.ts';
+import { longestFirst, timesRecordOf } from './test-run/test-times.ts';
 import { everyTestPasses } from './test-verdict.ts';
 
 const root = join(import.meta.dirname, '..');

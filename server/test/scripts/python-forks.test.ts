@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type EndedScript, runInFork } from '../support/forked-script.ts';
 import { eventually } from '../support/patience.ts';
+import { type EndedScript, runInFork } from '../support/python/forked-script.ts';
+import { PythonForks } from '../support/python/python-forks.ts';
 import { runPython } from '../support/python.ts';
-import { PythonForks } from '../support/python-forks.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 let forks: PythonForks;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { keepTimes, longestFirst } from '../../../scripts/test-times.ts';
+import { keepTimes, longestFirst } from '../../../scripts/test-run/test-times.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { runSeeded } from './seeded-run.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EndedScript, runInFork } from './forked-script.ts';
+import { type EndedScript, runInFork } from './python/forked-script.ts';
 import { partsFolder } from './repository.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
@@ -9,7 +9,7 @@ export const pythonCommand = join(partsFolder, 'venv', 'bin', 'python');
 /** With what reads files by their URL: DuckDB's extension for HTTP is there for another version of DuckDB than that of the other tests. */
 export const fileReadersPython = join(partsFolder, 'files', 'bin', 'python');
 
-const runScript = join(import.meta.dirname, 'python_script.py');
+const runScript = join(import.meta.dirname, 'python', 'python_script.py');
 
 /**
  * Runs a script with a JSON value on its standard input; its last line of output is the JSON answer. Within a run of tests it is a fork of one

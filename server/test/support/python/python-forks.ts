@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { pythonCommand } from '../python.ts';
+import { removeFolder, temporaryFolder } from '../temporary-folder.ts';
 import { forksVariable } from './forked-script.ts';
-import { pythonCommand } from './python.ts';
-import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 /** What the scripts of the tests import. Together they take more than a second of CPU time, a fork that has them a few milliseconds. */
 const modules = [
