@@ -13,10 +13,17 @@ const globalMsMax = 60;
 /** The first runs of an expression are interpreted and not compiled: the quickest of some counts. */
 const runsMax = 8;
 
+/**
+ * Rooms that read what the person who starts the server writes (settings, flags, files, addresses), or texts of the server itself.
+ * What a caller sends never reaches their expressions.
+ */
+const withoutCallers = /^(base|command-line|commands|compose|config|postgres)\//;
+
 const found = new Set(
-  serverSources().flatMap(({ path, text }) =>
-    regularExpressions(text).map((expression) => `${path.replace('server/src/', '')} ${expression.text}`),
-  ),
+  serverSources()
+    .map(({ path, text }) => ({ path: path.replace('server/src/', ''), text }))
+    .filter(({ path }) => !withoutCallers.test(path))
+    .flatMap(({ path, text }) => regularExpressions(text).map((expression) => `${path} ${expression.text}`)),
 );
 
 test('the scanner sees every form', () => {
@@ -38,7 +45,7 @@ test('the scanner sees every form', () => {
   );
 });
 
-test('every regular expression of the sources was looked at, and the list has no others', () => {
+test('every regular expression that meets callers’ input was looked at, and the list has no others', () => {
   assert.ok(found.size > 100, 'the sources are read');
   const listed = Object.entries(reviewed).flatMap(([path, expressions]) =>
     Object.keys(expressions).map((expression) => `${path} ${expression}`),
