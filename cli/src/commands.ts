@@ -330,7 +330,7 @@ export const commands: readonly Command[] = [
     wordsMin: 0,
     wordsMax: 0,
     wordKinds: [],
-    summary: 'find what is wrong with a server, this machine or the connection, and what to do',
+    summary: 'find problems of a server, this machine or the connection, and their remedies',
     flags: [
       {
         name: 'server',

@@ -2,10 +2,7 @@ import type { FrameholdError } from '../../client/src/index.ts';
 
 /** What hints of the server say to programs over HTTP, and what it is called here. A test compares the first with the server's sources. */
 export const phrases: readonly (readonly [overHttp: string, here: string])[] = [
-  [
-    'GET /v1/frames lists the frames that there are; over Flight, ListFlights.',
-    'framehold ls lists the frames.',
-  ],
+  ['GET /v1/frames lists all frames; over Flight, use ListFlights.', 'framehold ls lists the frames.'],
   ['GET /v1/frames lists', 'framehold ls lists'],
   ['GET /v1/queries lists', 'framehold watch --statements shows'],
   [
@@ -13,7 +10,7 @@ export const phrases: readonly (readonly [overHttp: string, here: string])[] = [
     'Correct the statement; framehold show NAME lists the columns of a frame.',
   ],
   [
-    'GET /v1/openapi.json describes what is offered.',
+    'GET /v1/openapi.json lists all routes.',
     'Check the path in --url: a proxy may need one, a server needs none.',
   ],
   ['charset=windows-1252', '--charset windows-1252'],

@@ -216,7 +216,7 @@ function notNewest(name: string, version: number, cause: FrameholdError): Frameh
     status: 412,
     title: 'The frame has another version',
     detail: `Version ${version} of ${JSON.stringify(name)} is not the newest: it is gone, or never existed.`,
-    hint: 'Read the frame again and decide with its newest version.',
+    hint: 'Read the newest version and repeat the change.',
     requestId: cause.requestId,
     cause,
   });

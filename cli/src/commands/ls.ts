@@ -33,6 +33,6 @@ export async function run(call: Call): Promise<number> {
 function emptyText({ options }: Call, prefix: string | undefined): string {
   if (prefix !== undefined) return `No frame begins with ${prefix}.`;
   return options.has('shared')
-    ? 'No other tenant shares a frame with this one.'
-    : 'There are no frames yet. framehold put FILE makes one.';
+    ? 'No other tenant shares a frame with this tenant.'
+    : 'There are no frames yet. framehold put FILE creates one.';
 }

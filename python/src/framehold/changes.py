@@ -106,7 +106,7 @@ def _if_newest(transport: Transport, name: str, version: int | None) -> dict[str
             f'Version {version} of "{name}" is not the newest: it is gone, or never existed.',
             code="version_mismatch",
             status=412,
-            hint="Read the frame again and decide with its newest version.",
+            hint="Read the newest version and repeat the change.",
             request_id=error.request_id,
         ) from error
     answer.read_all()

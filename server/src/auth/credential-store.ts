@@ -121,7 +121,9 @@ function refuseNewer(db: DatabaseSync, path: string): void {
   throw new FrameholdError(
     'internal',
     `The credentials ${path} have layout ${version}; this server knows layouts up to ${layoutVersion}.`,
-    { hint: 'They were written by a newer Framehold: start that one, or restore a backup of this one.' },
+    {
+      hint: 'They were written by a newer version of Framehold: start that version, or restore a backup made by this one.',
+    },
   );
 }
 
@@ -131,7 +133,7 @@ function createLayout(db: DatabaseSync, path: string): void {
   const isOurs = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'credentials'").get() !== undefined;
   if (count > 0 && !isOurs)
     throw new FrameholdError('internal', `${path} is an SQLite file, but not one of credentials.`, {
-      hint: 'Choose another data directory, or move the file away.',
+      hint: 'Use another data directory, or move the file.',
     });
   db.exec(`BEGIN IMMEDIATE; ${layout} COMMIT;`);
 }

@@ -137,7 +137,7 @@ function refusal(error: unknown): FrameholdError {
     error.code !== 'ERR_JOSE_GENERIC';
   if (isTheToken) return unknownCredential(error);
   return new FrameholdError('issuer_unreachable', 'The keys of the issuer of tokens cannot be fetched.', {
-    hint: 'Try again; the log has the reason.',
+    hint: 'Retry. The log has the cause.',
     cause: error,
   });
 }

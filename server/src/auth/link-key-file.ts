@@ -15,7 +15,7 @@ export function linkKeyFile(file: string): LinkKeys {
   const bytes = readFileSync(file);
   if (bytes.length !== keyBytes)
     throw new FrameholdError('internal', `${file} is not a key of ${keyBytes} bytes.`, {
-      hint: 'Remove the file: a new one is made, and links that were given out end.',
+      hint: 'Delete the file to generate a new key. This revokes all existing links.',
     });
   const newest = { id: null, bytes };
   return { newest, find: (id) => (id === null ? newest : null) };

@@ -56,7 +56,7 @@ export class LinkSigner implements Links {
         'unauthenticated',
         `The link expired at ${new Date(link.expiresAt).toISOString()}.`,
         {
-          hint: 'Ask the person who gave it to you for a new one.',
+          hint: 'Ask the person who sent it to you for a new one.',
         },
       );
     const { tenant, expiresAt: _, ...linked } = link;

@@ -20,7 +20,7 @@ export function unknownCredential(cause?: unknown): FrameholdError {
 /** Also for a link that the catalog does not know: one that cannot be revoked must not be in force. */
 export function revokedLink(): FrameholdError {
   return new FrameholdError('link_revoked', 'The link was revoked.', {
-    hint: 'Ask the person who gave it to you for a new one.',
+    hint: 'Ask the person who sent it to you for a new one.',
   });
 }
 

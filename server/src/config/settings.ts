@@ -300,7 +300,7 @@ export const settingTable = {
     kind: integer(1, 1_000_000),
     default: '200',
     doc: 'Open streams of events of one tenant; the next one gets 429.',
-    why: 'A browser needs one for all of its pages. A program that opens streams and forgets them must not use up those of others.',
+    why: 'A browser needs one stream for all its tabs. A program that opens streams and forgets them must not use up those of others.',
   },
 
   'sql.processes_max': {

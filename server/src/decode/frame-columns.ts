@@ -81,7 +81,7 @@ export function valueRefused(name: string, type: ArrowType, line: number, text: 
   return new FrameholdError(
     'schema_conflict',
     `Line ${line}, column ${shown(name)}: ${shown(text)} does not fit the frame's ${sqlTypeName(type)}.`,
-    { hint: 'Nothing was appended. Send values that the type holds exactly, or replace the frame.' },
+    { hint: 'Nothing was appended. Send values that fit the type exactly, or replace the frame.' },
   );
 }
 

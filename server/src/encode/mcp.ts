@@ -31,7 +31,7 @@ export function mcpOptions(
     throw new FrameholdError(
       'bad_request',
       `The result has ${columns.length} columns, whose names do not fit into an answer of ${limits.bytesMax} bytes.`,
-      { hint: 'Choose columns: select a, b from …. describe_frame names them.' },
+      { hint: 'Select fewer columns: select a, b from …. describe_frame lists them.' },
     );
   return { writer: 'mcp', head, ...limits };
 }

@@ -107,7 +107,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
       throw new FrameholdError(
         'not_representable',
         `A batch of the frame took longer than ${turnMsMax / 1_000} s to be written or read as Parquet.`,
-        { hint: 'Its values expand to far more than they take: read it as arrow, or choose fewer rows.' },
+        { hint: 'Its values expand far beyond their stored size: read it as arrow, or read fewer rows.' },
       );
     }
   }
@@ -252,7 +252,7 @@ function lossRefusal(thrown: unknown): unknown {
   if (!(thrown instanceof WorkerLoss) || (thrown.reason !== 'stalled' && thrown.reason !== 'stuck'))
     return thrown;
   return new FrameholdError('overloaded', 'The response was ended: rendering the rows made no progress.', {
-    hint: 'Try again. If it fails again, read fewer rows or columns, or read the frame as arrow.',
+    hint: 'Retry. If it fails again, read fewer rows or columns, or read the frame as arrow.',
     cause: thrown,
   });
 }

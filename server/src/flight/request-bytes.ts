@@ -28,7 +28,7 @@ export function requestBytes(statementBytesMax: number): RequestBytes {
 export function checkBytes(what: string, bytes: number, bytesMax: number): void {
   if (bytes <= bytesMax) return;
   throw new FrameholdError('body_too_large', `${what} has ${bytes} bytes; at most ${bytesMax} are taken.`, {
-    hint: 'Statements and rows may be larger; everything else is names, patterns and options.',
+    hint: 'Only statements and rows may be larger.',
   });
 }
 

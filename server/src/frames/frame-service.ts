@@ -373,7 +373,7 @@ export class FrameService implements Frames {
     const expiresAt = expires === null ? null : 'at' in expires ? expires.at : at + expires.ttlMs;
     if (expiresAt !== null && expiresAt <= at)
       throw new FrameholdError('bad_request', `${new Date(expiresAt).toISOString()} has passed.`, {
-        hint: 'Give a later time, or drop the frame.',
+        hint: 'Set a later time, or drop the frame.',
       });
     const record = await repeatIfUnknown(() =>
       catalog.expire(caller.tenant, name, expiresAt, at, ifVersion ?? null),
@@ -398,7 +398,7 @@ export class FrameService implements Frames {
         'bad_request',
         `versionsKeep is a whole number from 1 to ${versionsKeepMax}, or null.`,
         {
-          hint: 'null: as many as the server keeps of all names. The operator sets the limit: frames.versions_keep_max.',
+          hint: 'null means the default of the server. The operator sets the limit: frames.versions_keep_max.',
         },
       );
     signal.throwIfAborted();
@@ -492,7 +492,7 @@ function putAction({ mode }: PutTarget): Action {
 function ofThisLife({ link }: Caller, record: VersionRecord): VersionRecord {
   if (link === null || (link.life ?? 0) === (record.life ?? 0)) return record;
   throw new FrameholdError('frame_gone', 'The link ended when its frame was dropped.', {
-    hint: 'The frame was undropped since: ask its owner for a new link.',
+    hint: 'The frame was dropped and undropped: ask its owner for a new link.',
   });
 }
 

@@ -72,6 +72,6 @@ export class Readiness {
 
 function silent(): FrameholdError {
   return new FrameholdError('unavailable', `The catalog has not answered for ${readyWithinMs} ms.`, {
-    hint: 'Requests under way go on. If it stays so, look at the disk of the catalog, or at PostgreSQL.',
+    hint: 'Running requests continue. If this lasts, check the disk of the catalog, or PostgreSQL.',
   });
 }

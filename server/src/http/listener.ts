@@ -237,7 +237,7 @@ function routeNotFound(request: FastifyRequest): FrameholdError {
     'route_not_found',
     `There is nothing at ${request.url.split('?')[0]?.slice(0, 200)}.`,
     {
-      hint: 'GET /v1/openapi.json describes what is offered.',
+      hint: 'GET /v1/openapi.json lists all routes.',
     },
   );
 }

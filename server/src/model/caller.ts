@@ -87,7 +87,7 @@ export function refuseEnded({ isCurrent }: Pick<Identity, 'isCurrent'>): void {
   throw new FrameholdError(
     'unauthenticated',
     'The credential was revoked or expired while the request was under way: nothing was changed.',
-    { hint: 'Send the request again with a credential that is in force.' },
+    { hint: 'Send the request again with a valid credential.' },
   );
 }
 

@@ -55,10 +55,10 @@ const kinds = {
     status: 400,
     grpc: grpc.invalidArgument,
     title: 'The body cannot be read',
-    hint: 'Check that the body is complete, and that it is what its type says.',
+    hint: 'Check that the body is complete and that its type matches Content-Type.',
     ofStatement: true,
   },
-  digest_mismatch: { status: 400, grpc: grpc.invalidArgument, title: 'The body is not what its digest says' },
+  digest_mismatch: { status: 400, grpc: grpc.invalidArgument, title: 'The body does not match its digest' },
   bad_cursor: { status: 400, grpc: grpc.invalidArgument, title: 'Not a valid cursor' },
   sql_invalid: {
     status: 400,
@@ -69,7 +69,11 @@ const kinds = {
   },
   unauthenticated: { status: 401, grpc: grpc.unauthenticated, title: 'The caller is not authenticated' },
   access_denied: { status: 403, grpc: grpc.permissionDenied, title: 'The caller may not do this' },
-  origin_refused: { status: 403, grpc: grpc.permissionDenied, title: 'Not for pages of other sites' },
+  origin_refused: {
+    status: 403,
+    grpc: grpc.permissionDenied,
+    title: 'Requests from pages of other sites are not allowed',
+  },
   // Not PERMISSION_DENIED, which clients show as a problem of the caller: no other caller may run it either.
   sql_refused: {
     status: 403,
@@ -82,13 +86,13 @@ const kinds = {
     status: 404,
     grpc: grpc.unimplemented,
     title: 'No such route',
-    hint: 'GET /v1/openapi.json describes what is offered.',
+    hint: 'GET /v1/openapi.json lists all routes.',
   },
   frame_not_found: {
     status: 404,
     grpc: grpc.notFound,
     title: 'No such frame',
-    hint: 'GET /v1/frames lists the frames that there are; over Flight, ListFlights.',
+    hint: 'GET /v1/frames lists all frames; over Flight, use ListFlights.',
     absent: true,
   },
   query_not_found: { status: 404, grpc: grpc.notFound, title: 'No such query' },
@@ -106,7 +110,7 @@ const kinds = {
     status: 409,
     grpc: grpc.failedPrecondition,
     title: 'The columns differ',
-    hint: 'Give the columns of the frame, by name, with values that its types can hold.',
+    hint: 'Send the columns of the frame, by name, with values that fit its types.',
     ofStatement: true,
   },
   name_conflict: { status: 409, grpc: grpc.alreadyExists, title: 'A name that differs only in case exists' },
@@ -119,14 +123,14 @@ const kinds = {
   write_conflict: {
     status: 409,
     grpc: grpc.aborted,
-    title: 'The frame was changed meanwhile',
+    title: 'The frame was changed by another request',
     hint: 'Run the statement again when fewer changes arrive, or make the changes one after another.',
   },
   query_cancelled: {
     status: 409,
     grpc: grpc.cancelled,
     title: 'The query was cancelled',
-    hint: 'Run it again if that was not meant.',
+    hint: 'To get its result, run it again.',
   },
   frame_gone: { status: 410, grpc: grpc.notFound, title: 'The frame is gone', absent: true },
   link_revoked: { status: 410, grpc: grpc.unauthenticated, title: 'The link was revoked' },
@@ -142,13 +146,13 @@ const kinds = {
     status: 414,
     grpc: grpc.invalidArgument,
     title: 'The URL is too long',
-    hint: 'Make the URL shorter, or send the same in a body.',
+    hint: 'Shorten the URL, or send the parameters in a body.',
   },
   unsupported_media_type: {
     status: 415,
     grpc: grpc.invalidArgument,
     title: 'Unsupported media type',
-    hint: 'Name the type of the body in Content-Type.',
+    hint: 'Set Content-Type to the type of the body.',
   },
   not_representable: {
     status: 422,
@@ -167,7 +171,7 @@ const kinds = {
     status: 422,
     grpc: grpc.invalidArgument,
     title: 'The statement failed',
-    hint: 'Correct the statement, or the values that it works with, and send it again.',
+    hint: 'Correct the statement or its values, and send it again.',
     ofStatement: true,
   },
   sql_memory: {
@@ -179,19 +183,19 @@ const kinds = {
   rate_limited: {
     status: 429,
     grpc: grpc.resourceExhausted,
-    title: 'Too much at once',
+    title: 'Too many requests at once',
     retryAfterSeconds: burstSeconds,
   },
   quota_exceeded: {
     status: 429,
     grpc: grpc.resourceExhausted,
-    title: 'The tenant holds as much as it may',
+    title: 'The tenant has reached its quota',
     retryAfterSeconds: roomSeconds,
   },
   range_not_satisfiable: {
     status: 416,
     grpc: grpc.invalidArgument,
-    title: 'The file does not have these bytes',
+    title: 'The requested range is outside the file',
   },
   expectation_failed: {
     status: 417,
@@ -204,35 +208,35 @@ const kinds = {
     title: 'The headers are too large',
     hint: 'Send fewer or shorter headers.',
   },
-  cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller went away' },
+  cancelled: { status: 499, grpc: grpc.cancelled, title: 'The caller disconnected' },
   // Without a hint: that is how a start and `verify` tell a fault nobody foresaw from one that says what to do.
-  internal: { status: 500, grpc: grpc.internal, title: 'Unexpected fault' },
+  internal: { status: 500, grpc: grpc.internal, title: 'Unexpected error' },
   // Not 503: a client that retries by itself might append twice.
   outcome_unknown: { status: 500, grpc: grpc.unknown, title: 'The outcome of the change is unknown' },
   frame_damaged: {
     status: 500,
     grpc: grpc.dataLoss,
     title: 'The stored bytes of the frame have changed',
-    hint: 'Put the frame again, or restore a backup; framehold verify names the files.',
+    hint: 'Upload the frame again or restore a backup. framehold verify lists the damaged files.',
   },
   engine_failed: {
     status: 500,
     grpc: grpc.internal,
     title: 'The SQL engine failed',
-    hint: 'Try again. If it happens again, give the operator the request id.',
+    hint: 'Retry. If it fails again, send the request id to the operator.',
   },
-  unimplemented: { status: 501, grpc: grpc.unimplemented, title: 'Not offered', ofStatement: true },
+  unimplemented: { status: 501, grpc: grpc.unimplemented, title: 'Not supported', ofStatement: true },
   issuer_unreachable: {
     status: 503,
     grpc: grpc.unavailable,
-    title: 'The issuer of tokens cannot be reached',
+    title: 'The token issuer cannot be reached',
     retryAfterSeconds: restartSeconds,
   },
   tsdb_failed: {
     status: 502,
     grpc: grpc.unavailable,
     title: 'The external database failed',
-    hint: 'Look whether the database runs and answers on its own address.',
+    hint: 'Check that the database is running and reachable.',
   },
   unavailable: {
     status: 503,
@@ -249,20 +253,20 @@ const kinds = {
   file_not_ready: {
     status: 503,
     grpc: grpc.unavailable,
-    title: 'The file is being made',
+    title: 'The file is not ready yet',
     retryAfterSeconds: fileSeconds,
   },
   draining: {
     status: 503,
     grpc: grpc.unavailable,
     title: 'The server is stopping',
-    hint: 'Try again in a few seconds: the server restarts, or another node answers.',
+    hint: 'Retry in a few seconds: the server is restarting, or another node will answer.',
     retryAfterSeconds: restartSeconds,
   },
   tsdb_timeout: {
     status: 504,
     grpc: grpc.deadlineExceeded,
-    title: 'The external database did not answer in time',
+    title: 'The external database did not respond in time',
   },
   sql_timeout: {
     status: 504,
@@ -274,7 +278,7 @@ const kinds = {
     status: 507,
     grpc: grpc.resourceExhausted,
     title: 'The disk is full',
-    hint: 'Drop frames or add room, then try again.',
+    hint: 'Drop frames or free disk space, then retry.',
     retryAfterSeconds: roomSeconds,
     ofStatement: true,
   },
@@ -338,11 +342,11 @@ export function asFrameholdError(thrown: unknown): FrameholdError {
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       return new FrameholdError('disk_full', 'There is no room left on the disk.', {
         cause: thrown,
-        hint: 'Drop frames or add room, then try again.',
+        hint: 'Drop frames or free disk space, then retry.',
       });
     }
     if (thrown.name === 'AbortError')
-      return new FrameholdError('cancelled', 'The caller went away.', { cause: thrown });
+      return new FrameholdError('cancelled', 'The caller disconnected.', { cause: thrown });
   }
   return new FrameholdError('internal', 'An unexpected fault; the log has its cause under this request id.', {
     cause: thrown,

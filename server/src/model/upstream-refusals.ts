@@ -6,7 +6,7 @@ export function tsdbNotConfigured(): FrameholdError {
     'tsdb_not_configured',
     'No external database is configured, so SQL cannot be forwarded.',
     {
-      hint: 'Set SERVICE_TSDB_HTTP_URL (or FRAMEHOLD_TSDB_HTTP_URL) to its address, for example http://127.0.0.1:9000. SQL over held frames is POST /v1/sql.',
+      hint: 'Set SERVICE_TSDB_HTTP_URL (or FRAMEHOLD_TSDB_HTTP_URL) to its address, for example http://127.0.0.1:9000. To query stored frames with SQL, use POST /v1/sql.',
     },
   );
 }

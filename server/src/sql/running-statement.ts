@@ -364,7 +364,7 @@ export class RunningStatement {
       const { reason } = this.#callerSignal;
       return reason instanceof FrameholdError
         ? reason
-        : new FrameholdError('cancelled', 'The caller went away.', { cause: reason });
+        : new FrameholdError('cancelled', 'The caller disconnected.', { cause: reason });
     }
     const error = asFrameholdError(thrown);
     if (!suspicious.has(error.kind) || !(await this.#damaged(error.kind))) return error;

@@ -95,7 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 export function failed(detail: string, cause?: Error): FrameholdError {
   return new FrameholdError('tsdb_failed', detail, {
-    hint: 'Look whether the database runs and answers on its own address.',
+    hint: 'Check that the database is running and reachable.',
     ...(cause ? { cause } : {}),
   });
 }

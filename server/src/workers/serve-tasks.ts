@@ -93,7 +93,7 @@ async function runJob(task: Task | undefined, start: Omit<JobStart, 'port'>, por
         wakeReceiver?.();
         return;
       case 'cancel':
-        abort.abort(new FrameholdError('cancelled', 'The caller went away.'));
+        abort.abort(new FrameholdError('cancelled', 'The caller disconnected.'));
         wakeWriter?.();
         wakeReceiver?.();
         wakeFed?.();

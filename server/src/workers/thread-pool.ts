@@ -336,7 +336,7 @@ export class ThreadPool {
     }
   }
 
-  #stop(job: Job, reason: unknown = new FrameholdError('cancelled', 'The caller went away.')): void {
+  #stop(job: Job, reason: unknown = new FrameholdError('cancelled', 'The caller disconnected.')): void {
     job.cancel(reason);
     let timer: NodeJS.Timeout;
     const look = () => {

@@ -55,7 +55,7 @@ export class PostgresLinkKeys implements LinkKeys {
     const newest = own.find(({ signsFrom }) => signsFrom <= now) ?? own.at(-1);
     if (newest !== undefined) return newest;
     throw new FrameholdError('unavailable', 'The key that links are signed with was removed a moment ago.', {
-      hint: 'Try again in a moment: a new one is made.',
+      hint: 'Retry in a moment: a new one is being generated.',
     });
   }
 

@@ -477,7 +477,7 @@ function refuseForeignFile(db: DatabaseSync, path: string, version: number): voi
   const empty = version === 0 && tableCount === 0;
   if (!empty && pragmaNumber(db, 'application_id') !== applicationId) {
     throw new FrameholdError('internal', `${path} is an SQLite file, but not a Framehold catalog.`, {
-      hint: 'Choose another data directory, or move the file away.',
+      hint: 'Use another data directory, or move the file.',
     });
   }
   if (version > layoutVersion) {

@@ -92,6 +92,6 @@ function widthOf(field: Field): number {
 
 function tooLargeRow(row: number): FrameholdError {
   return new FrameholdError('bad_body', `Row ${row} is too large to be converted to the frame's types.`, {
-    hint: 'Send its values with the types of the frame.',
+    hint: 'Send values that fit the types of the frame.',
   });
 }

@@ -130,7 +130,7 @@ export class GrpcCall implements TransportCall, Outgoing<GrpcMessage> {
       onReceiveMessage: (message) => this.#onMessage(message),
       onReceiveHalfClose: () => this.#onHalfClose(),
       // grpc-js reports this after every call, also one that ended well.
-      onCancel: () => this.stop(new FrameholdError('cancelled', 'The caller went away.')),
+      onCancel: () => this.stop(new FrameholdError('cancelled', 'The caller disconnected.')),
     });
   }
 
@@ -228,7 +228,7 @@ export class GrpcCall implements TransportCall, Outgoing<GrpcMessage> {
     // HTTP/2 also ends a stream that the client has reset: that is not the end of what it had to say.
     const stream = this.#internals.stream;
     if (stream !== null && (stream.closed || stream.aborted || stream.destroyed))
-      this.stop(new FrameholdError('cancelled', 'The caller went away.'));
+      this.stop(new FrameholdError('cancelled', 'The caller disconnected.'));
     else if (this.#internals.decoder?.midMessage === true) {
       const error = new FrameholdError('bad_body', 'The stream ended in the middle of a message.');
       this.#settleRead((read) => read.reject(error));

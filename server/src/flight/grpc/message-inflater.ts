@@ -38,7 +38,7 @@ export class MessageInflater {
     if (this.#running >= runningMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running += 1;
     try {
-      // The caller went away while it waited.
+      // The caller disconnected while it waited.
       if (memory.ended) return new RefusedMessage(noRoom());
       const bytes = await inflateBytes(packed, { maxOutputLength: bytesMax });
       memory.give(packed.length);

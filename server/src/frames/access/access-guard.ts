@@ -70,11 +70,11 @@ function refusal(
     return new FrameholdError('frame_not_found', `There is no frame ${frame}.`);
   if (caller.link !== null)
     return new FrameholdError('access_denied', 'The link opens one version of one frame, and nothing else.', {
-      hint: 'Use it with the handle that it was made for.',
+      hint: 'Use the link with the handle it was created for.',
     });
   if (decision.missing === null)
     return new FrameholdError('access_denied', `The frame ${frame} is shared for reading only.`, {
-      hint: 'Make a frame of your own out of it: CREATE TABLE … AS SELECT.',
+      hint: 'Copy it to your own frame: CREATE TABLE … AS SELECT.',
     });
   return new FrameholdError(
     'access_denied',

@@ -96,6 +96,6 @@ function checkCount({ name }: VersionRecord, count: number): void {
   throw new FrameholdError(
     'bad_request',
     `Statistics of ${count} columns of ${name} were requested; at most ${columnsMax} are possible.`,
-    { hint: 'Name the columns that you need with columns=.' },
+    { hint: 'Select the columns that you need with columns=.' },
   );
 }

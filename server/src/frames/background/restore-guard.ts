@@ -80,7 +80,7 @@ export class RestoreGuard {
     if (this.#state === 'foreign') throw foreignStore();
     if (!this.#hasBegun)
       throw new FrameholdError('unavailable', 'The object store has not answered since this node started.', {
-        hint: 'Check its address and its credentials; the log has the reason.',
+        hint: 'Check its address and credentials. The log has the cause.',
       });
   }
 

@@ -116,7 +116,9 @@ export class EventsService implements Events {
       throw new FrameholdError(
         'rate_limited',
         `The tenant has ${count} streams of events open, which is its limit.`,
-        { hint: 'Close one, or raise events.tenant_streams_max. A browser needs one for all of its pages.' },
+        {
+          hint: 'Close one, or raise events.tenant_streams_max. A browser needs one stream for all its tabs.',
+        },
       );
     if (this.#placesTaken >= streamsMax)
       throw new FrameholdError('overloaded', `${streamsMax} streams of events are open on this server.`, {

@@ -332,6 +332,6 @@ function etagOf(objects: readonly FileObject[], pieces: Uint8Array): string {
 
 function noRoom({ name, version }: VersionRecord, reason: string): FrameholdError {
   return new FrameholdError('disk_full', `${name}@${version} cannot be made a file: ${reason}.`, {
-    hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.',
+    hint: 'Drop frames or free disk space, then retry. The reserve is storage.reserve_bytes.',
   });
 }

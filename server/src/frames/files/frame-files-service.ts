@@ -83,7 +83,7 @@ export class FrameFilesService implements FrameFiles {
     return new FrameholdError(
       'file_not_ready',
       `The file of ${handleTextOf(record)} has to be made anew: stored bytes of it could not be read.`,
-      { hint: 'Begin again with the first byte.', ...(cause === undefined ? {} : { cause }) },
+      { hint: 'Start again with the first byte.', ...(cause === undefined ? {} : { cause }) },
     );
   }
 }

@@ -176,6 +176,6 @@ function notReady(record: VersionRecord, waitMs: number): FrameholdError {
   return new FrameholdError(
     'file_not_ready',
     `${handleTextOf(record)} is still being written as a Parquet file, which took longer than ${waitMs / 1_000} s.`,
-    { hint: 'Repeat the request: the work goes on.' },
+    { hint: 'Repeat the request: the work continues in the background.' },
   );
 }

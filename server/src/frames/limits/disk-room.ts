@@ -144,7 +144,9 @@ export class DiskRoom {
     return new FrameholdError(
       'disk_full',
       `There is no room left on the disk above the ${this.#reserveBytes()} bytes that are kept back.`,
-      { hint: 'Drop frames with purge or add room, then try again. The reserve is storage.reserve_bytes.' },
+      {
+        hint: 'Drop frames with purge or free disk space, then retry. The reserve is storage.reserve_bytes.',
+      },
     );
   }
 }

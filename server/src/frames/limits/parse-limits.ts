@@ -22,7 +22,7 @@ export function parseLimits(given: Readonly<Record<string, unknown>>, rules: Lim
       'bad_request',
       `${name}: ${shown} is not allowed; it must be ${rules[name].allowed}.`,
       {
-        hint: 'null goes back to the limit of the server.',
+        hint: 'null resets it to the limit of the server.',
       },
     );
   });

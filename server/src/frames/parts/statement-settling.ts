@@ -49,7 +49,7 @@ export class StatementSettling {
       throw new FrameholdError(
         'disk_full',
         `${record.name} cannot be made readable for SQL: ${outcome.reason}.`,
-        { hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.' },
+        { hint: 'Drop frames or free disk space, then retry. The reserve is storage.reserve_bytes.' },
       );
     if (outcome.kind === 'failed') throw outcome.error;
   }
@@ -62,7 +62,7 @@ export class StatementSettling {
 
 function notReadable({ name, version }: VersionRecord, reason: string): FrameholdError {
   return new FrameholdError('not_representable', `SQL cannot read ${name}@${version}: ${reason}`, {
-    hint: 'SQL reads frames as Parquet. Put the frame again without what Parquet cannot hold.',
+    hint: 'SQL reads frames as Parquet. Upload the frame again without the values that Parquet cannot represent.',
   });
 }
 

@@ -98,7 +98,7 @@ class ForwardedQuery implements UpstreamReceiver {
 
   left(): void {
     this.#leave();
-    this.#log({ kind: 'cancelled', message: 'The caller went away before the answer came.' });
+    this.#log({ kind: 'cancelled', message: 'The caller disconnected before the answer came.' });
   }
 
   /** Logs the first outcome, and no other. */

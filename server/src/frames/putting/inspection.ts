@@ -104,6 +104,6 @@ export class Inspection implements InspectionSession {
 function textFormat(format: PutTarget['format']): TextFormat {
   if (format === 'csv' || format === 'ndjson' || format === 'json') return format;
   throw new FrameholdError('bad_request', `dry_run is for CSV and JSON, and the body is ${format}.`, {
-    hint: 'Arrow and Parquet name their types themselves: put the frame.',
+    hint: 'Arrow and Parquet files contain their types: upload the file without dry_run.',
   });
 }

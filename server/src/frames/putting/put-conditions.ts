@@ -75,6 +75,6 @@ function versionMismatch(name: string | null, newest: number | null, wanted: num
   const state =
     newest === null ? `There is no frame ${frame}` : `The newest version of ${frame} is ${newest}`;
   return new FrameholdError('version_mismatch', `${state}, and the request wants version ${wanted}.`, {
-    hint: 'Read the frame again and decide with its newest version.',
+    hint: 'Read the newest version and repeat the change.',
   });
 }

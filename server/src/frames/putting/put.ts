@@ -462,7 +462,7 @@ function compareDigest({ algorithm, hex }: ContentDigest, actual: string): void 
     'digest_mismatch',
     `The ${algorithm} of the content is ${actual}, and the request says ${hex}; nothing was stored.`,
     {
-      hint: 'The content changed on its way, or the digest is of other bytes: it is of the content as sent, with its coding.',
+      hint: 'The content changed in transit, or the digest is of other bytes. The digest must be of the content as sent, including its Content-Encoding.',
     },
   );
 }

@@ -28,7 +28,7 @@ export function columnIndices(
     }
     if (index !== undefined)
       throw new FrameholdError('bad_request', `The column ${JSON.stringify(name)} is named twice.`, {
-        hint: 'Name each column once; in SQL a column can be selected more often.',
+        hint: 'List each column once. In SQL a column can be selected several times.',
       });
     const known = schema.columns.slice(0, 20).map((column) => column.name);
     const more =

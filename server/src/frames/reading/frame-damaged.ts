@@ -6,7 +6,7 @@ export function frameDamaged({ name, version }: VersionRecord, cause?: unknown):
     'frame_damaged',
     `The stored bytes of ${name}@${version} are not those that were put; they are not served.`,
     {
-      hint: 'Read again in a minute: they are read again. Else put the frame again, or restore a backup; framehold verify names the files.',
+      hint: 'Retry in a minute: the server is reading the files again. If it still fails, upload the frame again or restore a backup. framehold verify lists the damaged files.',
       ...(cause === undefined ? {} : { cause }),
     },
   );

@@ -83,7 +83,7 @@ export class SharingService implements Sharing {
     access.check(caller, 'frame.link', ownName(caller, handle.name));
     if (handle.tenant !== undefined && handle.tenant !== caller.tenant)
       throw new FrameholdError('bad_request', 'Only frames of one’s own tenant can be linked to.', {
-        hint: 'Ask their owner, or make a frame of your own out of it: CREATE TABLE … AS SELECT.',
+        hint: 'Ask the owner, or copy it to your own frame: CREATE TABLE … AS SELECT.',
       });
     if (ttlMs > linkDaysMax * dayMs)
       throw new FrameholdError('bad_request', `A link lives for ${linkDaysMax} days at most.`, {

@@ -88,6 +88,6 @@ async function readIfPresent(path: string): Promise<Buffer | null> {
 
 function notAConsole(folder: string, what: string): FrameholdError {
   return new FrameholdError('internal', `${folder} ${what}: it is not the console of this server.`, {
-    hint: 'Install the package again, or run npm run build.',
+    hint: 'Reinstall the package, or run npm run build.',
   });
 }

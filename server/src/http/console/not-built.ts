@@ -2,6 +2,6 @@ import { FrameholdError } from '../../model/errors.ts';
 
 export function notBuilt(): FrameholdError {
   return new FrameholdError('route_not_found', 'The console of this server has not been built.', {
-    hint: 'Run npm run build and start the server again. GET /v1/openapi.json describes what else is offered.',
+    hint: 'Run npm run build and restart the server. GET /v1/openapi.json lists all other routes.',
   });
 }

@@ -29,7 +29,7 @@ export function malformedRequest(
       'expectation_failed',
       'The header Expect has another value than 100-continue.',
       {
-        hint: 'Send Expect: 100-continue, or leave the header out.',
+        hint: 'Send Expect: 100-continue, or omit the header.',
       },
     );
   return undefined;

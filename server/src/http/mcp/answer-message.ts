@@ -91,7 +91,7 @@ async function inTime<Value>(
 
 function tookTooLong(timeoutMs: number): FrameholdError {
   return new FrameholdError('sql_timeout', `The tool did not finish within ${timeoutMs} ms.`, {
-    hint: 'Filter or aggregate more, or raise mcp.timeout_ms.',
+    hint: 'Filter or aggregate more rows in SQL, or raise mcp.timeout_ms.',
   });
 }
 

@@ -63,7 +63,7 @@ export class ToolArguments {
         'bad_request',
         `${key} has ${value.length} entries; at most ${max} are possible.`,
         {
-          hint: 'Make several calls.',
+          hint: 'Split the request into several calls.',
         },
       );
     return value;
@@ -79,11 +79,13 @@ export class ToolArguments {
     const value = this.#given(key);
     if (value === undefined || Array.isArray(value) || isObject(value)) return value;
     throw new FrameholdError('bad_request', `${key} is neither a list nor an object.`, {
-      hint: 'Give a list for $1, $2 …, or an object for $name.',
+      hint: 'Pass a list for $1, $2 …, or an object for $name.',
     });
   }
 }
 
 function unfit(detail: string): FrameholdError {
-  return new FrameholdError('bad_request', detail, { hint: 'tools/list has the schema of the arguments.' });
+  return new FrameholdError('bad_request', detail, {
+    hint: 'tools/list returns the schema of the arguments.',
+  });
 }

@@ -23,7 +23,7 @@ export function callerSignal(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
   const { raw } = reply;
   raw.once('close', () => {
-    if (!raw.writableFinished) abort.abort(new DOMException('The caller went away.', 'AbortError'));
+    if (!raw.writableFinished) abort.abort(new DOMException('The caller disconnected.', 'AbortError'));
   });
   onCut(raw, (reason) => abort.abort(reason));
   return abort.signal;

@@ -49,7 +49,7 @@ export function conditionsOf({ headers }: FastifyRequest): ChangeConditions {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'idempotency-key': idempotencyKey } = headers;
   if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== '*')
     throw new FrameholdError('bad_request', 'If-None-Match on a change can only be *.', {
-      hint: 'Use If-None-Match: * to create, If-Match to replace a version you know.',
+      hint: 'Use If-None-Match: * to create a frame, If-Match to replace a known version.',
     });
   return {
     ...(ifMatch === undefined ? {} : { ifMatch: tagGuard(ifMatch) }),

@@ -14,7 +14,7 @@ export function decodeCursor<Value>(text: string, accepts: (value: unknown) => v
     // Falls through to the one error below.
   }
   throw new FrameholdError('bad_cursor', 'The cursor does not come from this server.', {
-    hint: 'Begin again without a cursor.',
+    hint: 'Start again without a cursor.',
   });
 }
 

@@ -40,10 +40,10 @@ export class DecodedBody {
       this.#decoder.destroy();
     };
     this.#raw.on('error', fail);
-    // The caller went away before there was a listener: no event would ever come.
+    // The caller disconnected before there was a listener: no event would ever come.
     if (this.#raw.destroyed && !this.#raw.readableEnded) {
       this.#decoder.destroy();
-      throw new DOMException('The caller went away.', 'AbortError');
+      throw new DOMException('The caller disconnected.', 'AbortError');
     }
     this.#raw.pipe(this.#sent.on('error', fail)).pipe(this.#decoder);
     try {
@@ -56,7 +56,7 @@ export class DecodedBody {
           `The body is not what its Content-Encoding says: ${(cause as Error).message}.`,
           {
             cause,
-            hint: 'Check that the file is complete. If it is not compressed in this way, leave out Content-Encoding.',
+            hint: 'Check that the file is complete. If it is not compressed, omit Content-Encoding.',
           },
         )
       );

@@ -18,7 +18,7 @@ export function parseExactJson(text: string, what: string): unknown {
       `${what} is not JSON: ${(cause as Error).message.slice(0, 200)}.`,
       {
         cause,
-        hint: 'Check the JSON at that place: quotes around names and texts, no comma after the last member.',
+        hint: 'Check the JSON at that position: names and strings need quotes, and the last member has no comma after it.',
       },
     );
   }
@@ -38,6 +38,6 @@ function exactNumber(_key: string, value: unknown, context?: { readonly source?:
 
 function unfit(source: string, reason: string): FrameholdError {
   return new FrameholdError('bad_request', `${source.slice(0, 40)} ${reason}.`, {
-    hint: 'Give it as a string.',
+    hint: 'Send it as a string.',
   });
 }

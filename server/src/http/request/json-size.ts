@@ -49,7 +49,7 @@ function endOfString(text: string, start: number): number {
 
 function tooDeep(what: string): FrameholdError {
   return new FrameholdError('bad_request', `${what} nests deeper than ${levelsMax} levels.`, {
-    hint: 'Send lists and objects that nest less deeply.',
+    hint: 'Nest lists and objects less deeply.',
   });
 }
 

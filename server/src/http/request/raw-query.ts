@@ -29,7 +29,7 @@ export class RawQuery {
     const pieces = url.slice(mark + 1).split('&', parametersMax + 1);
     if (pieces.length > parametersMax)
       throw new FrameholdError('bad_request', `The URL has more than ${parametersMax} parameters.`, {
-        hint: 'Leave out those that the route does not know.',
+        hint: 'Remove the parameters that this route does not have.',
       });
     for (const piece of pieces) if (piece !== '') this.#add(piece);
   }

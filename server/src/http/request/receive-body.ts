@@ -62,7 +62,7 @@ export async function receiveBody(
   } catch (error) {
     // A body that was read to its end is destroyed too, but complete. One that came whole may be cut off before it was read to its end.
     const left = request.raw.destroyed && (!request.raw.complete || isReset(error));
-    throw left ? new FrameholdError('cancelled', 'The caller went away.', { cause: error }) : error;
+    throw left ? new FrameholdError('cancelled', 'The caller disconnected.', { cause: error }) : error;
   } finally {
     chunks.stop();
     idle.stop();
@@ -202,6 +202,6 @@ function tooSlow(bytesPerSecond: number): FrameholdError {
 
 function pausedTooLong(idleMs: number): FrameholdError {
   return new FrameholdError('request_timeout', `No byte of the body came for ${idleMs} ms.`, {
-    hint: 'Send the body without such pauses.',
+    hint: 'Send the body without long pauses.',
   });
 }

@@ -178,11 +178,11 @@ function unparsable(error: Error & { code?: string }): FrameholdError {
     });
   if (error.code === 'HPE_PAUSED_H2_UPGRADE')
     return new FrameholdError('bad_request', 'This port speaks HTTP/1.1, not HTTP/2.', {
-      hint: 'Arrow Flight (gRPC) has a port of its own; a proxy in front can speak HTTP/2.',
+      hint: 'Arrow Flight (gRPC) uses another port. For HTTP/2, put a proxy in front of the server.',
     });
   return new FrameholdError(
     'bad_request',
     `This is not a valid HTTP request: ${error.message.slice(0, 200)}.`,
-    { hint: 'Look whether the address is that of this server, and what is between it and you.' },
+    { hint: 'Check the address, and any proxy between you and the server.' },
   );
 }

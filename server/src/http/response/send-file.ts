@@ -27,7 +27,7 @@ export async function sendFile(
   const { 'if-match': expected, 'if-none-match': known } = request.headers;
   if (expected !== undefined && !tagMatches(expected, etag, false))
     throw new FrameholdError('version_mismatch', `The file has the ETag ${etag}.`, {
-      hint: 'Begin again with the first byte, or use the URL of one version: name@version.parquet.',
+      hint: 'Start again with the first byte, or use the URL of one version: name@version.parquet.',
     });
   if (known !== undefined && tagMatches(known, etag, true)) {
     file.release();

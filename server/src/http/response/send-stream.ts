@@ -122,7 +122,7 @@ class AnswerSink {
   }
 
   async #send(chunk: Uint8Array): Promise<void> {
-    if (this.#raw.destroyed) throw new DOMException('The caller went away.', 'AbortError');
+    if (this.#raw.destroyed) throw new DOMException('The caller disconnected.', 'AbortError');
     this.#remember(chunk);
     if (!this.#raw.write(chunk)) await drained(this.#raw, this.#idleMs);
   }
@@ -155,7 +155,7 @@ export function drained(raw: ServerResponse, idleMs: number): Promise<void> {
     };
     const onClose = () => {
       end();
-      reject(new DOMException('The caller went away.', 'AbortError'));
+      reject(new DOMException('The caller disconnected.', 'AbortError'));
     };
     raw.once('drain', onDrain);
     raw.once('close', onClose);

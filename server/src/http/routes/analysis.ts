@@ -55,12 +55,12 @@ async function compareVersions(
   const to = diffParameters.to.read(query);
   if (handle.version !== null && to !== undefined)
     throw new FrameholdError('bad_request', 'The later version is given twice.', {
-      hint: 'Give the name in the path, and the versions as from and to: /v1/frames/trades/diff?from=1&to=3.',
+      hint: 'Put the name in the path and the versions in from and to: /v1/frames/trades/diff?from=1&to=3.',
     });
   const from = diffParameters.from.read(query);
   if (from === undefined)
     throw new FrameholdError('bad_request', 'The request does not say which version to compare with.', {
-      hint: 'Give its number: diff?from=1.',
+      hint: 'Pass the version number: diff?from=1.',
     });
   const target = { handle, from, to: to ?? handle.version };
   return reply

@@ -59,6 +59,6 @@ function sendAsset(
 
 function noAsset(): FrameholdError {
   return new FrameholdError('route_not_found', 'The console has no such file.', {
-    hint: 'Load the console again: the server may have been updated.',
+    hint: 'Reload the console: the server may have been updated.',
   });
 }

@@ -59,7 +59,7 @@ function parseEventId(given: string | readonly string[]): EventId {
   const [, seq, mark] = eventIdPattern.exec(String(given)) ?? [];
   if (seq !== undefined) return { seq: Number(seq), mark: mark === undefined ? null : Number(mark) };
   throw new FrameholdError('bad_request', 'Last-Event-ID, or after, is not the id of an event.', {
-    hint: 'Send the last id that came with an event, or leave it out.',
+    hint: 'Send the id of the last event, or omit it.',
   });
 }
 

@@ -41,7 +41,7 @@ export function execRoute(app: FastifyInstance, context: HttpContext): void {
 function chooseMode(query: RawQuery): 'handle' | 'query' {
   if (query.has('handle') && query.has('query')) {
     throw new FrameholdError('bad_request', 'Both handle and query are given.', {
-      hint: 'Give handle to read a held frame, or query to ask the external database.',
+      hint: 'Use handle to read a stored frame, or query to query the external database.',
     });
   }
   for (const mode of ['handle', 'query'] as const) {
@@ -52,7 +52,7 @@ function chooseMode(query: RawQuery): 'handle' | 'query' {
     return mode;
   }
   throw new FrameholdError('bad_request', 'Neither handle nor query is given.', {
-    hint: 'Use /exec?handle=NAME&fmt=json to read a held frame, or /exec?query=SQL&fmt=json to ask the external database.',
+    hint: 'Use /exec?handle=NAME&fmt=json to read a stored frame, or /exec?query=SQL&fmt=json to query the external database.',
   });
 }
 

@@ -51,7 +51,7 @@ function restoreTarget(request: FastifyRequest): RestoreTarget {
   const version = restoreParameters.version.read(queryOf(request));
   if (version === undefined)
     throw new FrameholdError('bad_request', 'The request does not say which version to restore.', {
-      hint: 'Give its number: restore?version=3.',
+      hint: 'Pass the version number: restore?version=3.',
     });
   return { version, ...conditionsOf(request) };
 }

@@ -40,7 +40,7 @@ export function firstRow(query: RawQuery, cursor: RowsCursor | null): number {
   if (cursor === null) return offset ?? 0;
   if (offset === undefined) return cursor.offset;
   throw new FrameholdError('bad_request', 'offset and cursor were both given.', {
-    hint: 'A cursor continues where the page before ended: leave out offset, or begin again without a cursor.',
+    hint: 'A cursor continues after the previous page: omit offset, or start again without a cursor.',
   });
 }
 
@@ -54,7 +54,7 @@ export function pinnedBy(cursor: RowsCursor, asked: Handle): Handle {
   )
     return cursor.id === undefined ? pinned : { ...pinned, versionId: cursor.id };
   throw new FrameholdError('bad_cursor', 'The cursor belongs to another frame.', {
-    hint: 'Use it with the handle it was given for.',
+    hint: 'Use the cursor with the handle it was created for.',
   });
 }
 

@@ -118,7 +118,7 @@ function fromJson(
   for (const { name } of Object.values(parametersBesideText))
     if (query.has(name))
       throw new FrameholdError('bad_request', `${name} is in the URL of a JSON request.`, {
-        hint: 'Give it in the body.',
+        hint: 'Send it in the body.',
       });
   for (const member of ['limit', 'quoteLargeNum'])
     if (query.has(member) && member in body)
@@ -196,7 +196,7 @@ function intoIn(query: RawQuery): IntoTarget | undefined {
   const ttl = parametersBesideText.ttl.read(query);
   if (name === undefined) {
     if (mode !== undefined || ttl !== undefined)
-      throw new FrameholdError('bad_request', 'mode and ttl belong to into.', { hint: 'Give into=NAME.' });
+      throw new FrameholdError('bad_request', 'mode and ttl belong to into.', { hint: 'Add into=NAME.' });
     return undefined;
   }
   return checkedInto({ name, mode, ttl });
@@ -211,7 +211,7 @@ function checkedParameters(values: unknown): StatementParameters | null {
   if (values === undefined || values === null) return null;
   if (Array.isArray(values) || isObject(values)) return { kind: 'json', values };
   throw new FrameholdError('bad_request', 'parameters is neither a list nor an object.', {
-    hint: 'Give a list for $1, $2 …, or an object for $name.',
+    hint: 'Pass a list for $1, $2 …, or an object for $name.',
   });
 }
 
@@ -235,7 +235,7 @@ function checkedInto(into: unknown): IntoTarget | undefined {
     });
   if (name === null && known !== 'create')
     throw new FrameholdError('bad_request', `mode ${known} needs a name.`, {
-      hint: 'Name the frame in into.',
+      hint: 'Set into to the name of the frame.',
     });
   if (ttl !== undefined && ttl !== null && !['string', 'number', 'bigint'].includes(typeof ttl))
     throw new FrameholdError(

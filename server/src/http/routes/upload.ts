@@ -166,7 +166,7 @@ function isDryRun(query: RawQuery): boolean {
   const dryRun = uploadParameters.dryRun.read(query);
   if (dryRun || !uploadParameters.partial.read(query)) return dryRun;
   throw new FrameholdError('bad_request', 'partial=true is only for dry_run=true: a frame is put whole.', {
-    hint: 'Send dry_run=true with it, or leave it out.',
+    hint: 'Add dry_run=true, or omit it.',
   });
 }
 

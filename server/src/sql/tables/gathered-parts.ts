@@ -99,7 +99,7 @@ export class GatheredParts {
         'disk_full',
         'There is no room on the disk to make the frame readable for SQL.',
         {
-          hint: 'Drop frames or add room, then try again. The reserve is storage.reserve_bytes.',
+          hint: 'Drop frames or free disk space, then retry. The reserve is storage.reserve_bytes.',
         },
       );
     const { sources, release } = await openMergeSources(reader, run, signal);

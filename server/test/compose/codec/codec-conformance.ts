@@ -119,7 +119,7 @@ export function testCodec(name: string, open: () => Codec): void {
     // It has begun by the time at which one that came later has ended.
     await check(streams.plain);
     late.cancel();
-    await refuses(late.finish(streams.plain.length), 'cancelled', /went away/);
+    await refuses(late.finish(streams.plain.length), 'cancelled', /disconnected/);
     const done = codec.check(path);
     await done.finish(streams.plain.length);
     done.cancel();
@@ -224,9 +224,9 @@ export function testCodec(name: string, open: () => Codec): void {
     const source = file(`a,b\n${'1,2\n'.repeat(2_000_000)}`);
     const target = file('');
     const decoding = codec.decode({ format: 'csv', source, target, csv: {} }, abort.signal);
-    const refused = refuses(decoding, 'cancelled', /went away/);
+    const refused = refuses(decoding, 'cancelled', /disconnected/);
     await eventually('it has begun', () => statSync(target).size > 0);
-    abort.abort(new FrameholdError('cancelled', 'The caller went away.'));
+    abort.abort(new FrameholdError('cancelled', 'The caller disconnected.'));
     await refused;
   });
 

@@ -279,7 +279,7 @@ describe('a result that cannot be stored leaves nothing behind', () => {
       remove: () => result.remove(),
       copy: async (file, path, signal) => {
         const written = await result.copy(file, path, signal);
-        left.abort(new FrameholdError('cancelled', 'The caller went away.'));
+        left.abort(new FrameholdError('cancelled', 'The caller disconnected.'));
         return written;
       },
     });

@@ -124,7 +124,7 @@ test('a tool that takes too long is stopped, and the result says what to do', as
   assert.deepEqual(JSON.parse(block?.text ?? ''), {
     code: 'sql_timeout',
     detail: 'The tool did not finish within 50 ms.',
-    hint: 'Filter or aggregate more, or raise mcp.timeout_ms.',
+    hint: 'Filter or aggregate more rows in SQL, or raise mcp.timeout_ms.',
   });
 });
 

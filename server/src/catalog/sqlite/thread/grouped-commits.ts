@@ -142,6 +142,6 @@ function asFull(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || !('errcode' in thrown) || thrown.errcode !== sqliteFull) return thrown;
   return new FrameholdError('disk_full', 'There is no room left on the disk for the catalog.', {
     cause: thrown,
-    hint: 'Drop frames or add room, then try again.',
+    hint: 'Drop frames or free disk space, then retry.',
   });
 }
