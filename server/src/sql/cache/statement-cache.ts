@@ -210,7 +210,8 @@ export class CachedText {
     form: string | undefined,
   ): CachedAnswer | null {
     const forms = form === undefined ? [null] : [form, null];
-    return this.#cache.answer(forms.map((each) => answerKey(this.#versions(records), values, each)));
+    const versions = this.#versions(records);
+    return this.#cache.answer(forms.map((each) => answerKey(versions, values, each)));
   }
 
   /** Where the answer of a run over these versions will be cached; null if it will not. */
