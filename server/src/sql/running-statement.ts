@@ -75,6 +75,7 @@ export class RunningStatement {
   /** Why it was closed while its rows waited. */
   #givenUp: FrameholdError | null = null;
   #endWait: () => void = () => {};
+  #unfollow: () => void = () => {};
   #ended: Promise<void> | null = null;
 
   constructor(
@@ -97,7 +98,6 @@ export class RunningStatement {
     this.resources = resources;
     this.#callerSignal = callerSignal;
     this.signal = AbortSignal.any([callerSignal, query.cancelled]);
-    resources.follow(this.signal);
   }
 
   get id(): string {
@@ -128,6 +128,7 @@ export class RunningStatement {
 
   /** `sql`: what runs, if it is not the text that is shown. */
   async begin({ sql = this.sql, known = null, workedMs = 0 }: BeginOptions = {}): Promise<EngineStatement> {
+    this.#follow();
     const statement = await this.resources.begin(this.engine, sql, known, workedMs);
     this.#use(statement, statement.waitedMs);
     return statement;
@@ -137,6 +138,7 @@ export class RunningStatement {
   adopt(): EngineStatement | null {
     const { statement } = this.resources;
     if (statement === null) return null;
+    this.#follow();
     this.#use(statement, 0);
     this.prepared();
     return statement;
@@ -262,6 +264,12 @@ export class RunningStatement {
     };
   }
 
+  /** Until it ends: the runtime keeps signals that are listened to. An answer that is cached needs no listener. */
+  #follow(): void {
+    this.#unfollow();
+    this.#unfollow = this.resources.follow(this.signal);
+  }
+
   get #isKept(): boolean {
     return this.#answered !== null;
   }
@@ -311,6 +319,7 @@ export class RunningStatement {
   async #end(outcome: StatementOutcome): Promise<void> {
     this.signal.removeEventListener('abort', this.#onAbort);
     this.#endWait();
+    this.#unfollow();
     this.#dependencies.queries.end(this.#query, outcome);
     this.#dependencies.history?.add(this.#historyEntry(outcome));
     await this.resources.end(endOf(outcome));

@@ -1,5 +1,6 @@
 import { waitingFor, waitingForEach } from '../base/request-time.ts';
 import { StateMachine, type Transitions } from '../base/state-machine.ts';
+import { FrameholdError } from '../model/errors.ts';
 import type { TenantPlaces } from '../model/limits/tenant-places.ts';
 import type { VersionRecord } from '../model/version.ts';
 import type {
@@ -201,10 +202,16 @@ export class StatementResources {
 
   async #end(state: StatementEnd): Promise<void> {
     this.#life.to(state);
+    // It may still wait for its process.
+    if (state === 'cancelled' && this.#statement === null) this.#stop.abort(closedEarly());
     try {
       await this.#statement?.close();
     } finally {
       await this.#tables?.release();
     }
   }
+}
+
+function closedEarly(): FrameholdError {
+  return new FrameholdError('cancelled', 'The statement was closed before it began.');
 }

@@ -242,6 +242,15 @@ describe('cancelling', () => {
     await assert.rejects(sql.cancel(openCaller, 'once'), /no query/);
   });
 
+  test('a statement that is closed while it waits for its place takes none', async () => {
+    engine.script = { place: new Promise(() => {}) };
+    const statement = sql.prepare(openCaller, 'as scripted');
+    const running = statement.execute(null, never);
+    await statement.close();
+    await refused(running, 'cancelled');
+    await statement.close();
+  });
+
   test('a statement whose caller leaves fails with cancelled', async () => {
     engine.script = { place: new Promise(() => {}) };
     const leaving = new AbortController();
