@@ -130,7 +130,7 @@ export const commands: readonly Command[] = [
     wordsMin: 1,
     wordsMax: 1,
     wordKinds: ['frame'],
-    summary: 'what is known of a frame: columns, size, origin',
+    summary: 'columns, size and origin of a frame',
     flags: [
       { name: 'versions', doc: 'its versions, newest first' },
       { name: 'statistics', doc: 'nulls, distinct values, minimum, maximum and mean of each column' },
@@ -230,7 +230,7 @@ export const commands: readonly Command[] = [
     wordsMax: 1,
     wordKinds: ['frame'],
     summary:
-      'make an earlier version of a frame the newest (with a directory: fill a data directory from a backup)',
+      'restore an earlier version of a frame as the newest (with a directory: fill a data directory from a backup)',
     flags: [answerFormat],
     piped: oneObject,
     examples: ['framehold restore trades@2'],
@@ -242,7 +242,7 @@ export const commands: readonly Command[] = [
     wordsMin: 1,
     wordsMax: 1,
     wordKinds: ['frame'],
-    summary: 'make a link to a version, list links, or revoke one',
+    summary: 'create a link to a version, list links, or revoke one',
     flags: [
       {
         name: 'ttl',
@@ -284,7 +284,7 @@ export const commands: readonly Command[] = [
     wordsMin: 0,
     wordsMax: 1_000,
     wordKinds: ['frame'],
-    summary: 'print what happens to frames as it happens',
+    summary: 'print changes of frames as they happen',
     flags: [
       { name: 'statements', doc: 'statements, too' },
       { name: 'settled', doc: 'also when background work has made a version ready for SQL' },

@@ -14,7 +14,7 @@ import { rawGet } from '../../server/test/support/raw-http.ts';
 import { postSql } from '../sql/sql-client.ts';
 
 const endless = 'select sum(sin(a.range * b.range)) from range(1000000) a, range(1000000) b';
-const told = /cannot wait longer for this request.*Try again in a few seconds/s;
+const told = /cannot wait longer for this request.*Retry in a few seconds/s;
 
 /** A body that never ends. */
 function endlessBody(url: string, method: string, first: string) {

@@ -88,7 +88,7 @@ test('while requests under way end, others are refused with a reason, and balanc
   assert.equal((await rawGet(at.listener.url, '/healthz')).status, 200);
   const late = await rawGet(at.listener.url, '/v1/frames');
   assert.deepEqual([late.status, late.headers.connection, late.headers['retry-after']], [503, 'close', '5']);
-  assert.match(late.body.toString(), /"code":"draining".*Try again in a few seconds/);
+  assert.match(late.body.toString(), /"code":"draining".*Retry in a few seconds/);
   answerWhole(receiver);
   assert.equal((await answer).body.toString(), '{"whole":true}');
   await drained;
@@ -128,6 +128,6 @@ test('what has not ended in time is cut: a caller without an answer is told why,
   await at.listener.drain(50);
   const told = await waiting.answer;
   assert.deepEqual([told.status, told.headers.connection, told.headers['retry-after']], [503, 'close', '5']);
-  assert.match(told.body.toString(), /cannot wait longer for this request.*Try again in a few seconds/);
+  assert.match(told.body.toString(), /cannot wait longer for this request.*Retry in a few seconds/);
   await assert.rejects(begun.answer, /aborted|hang up|ECONNRESET/);
 });
