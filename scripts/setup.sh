@@ -16,6 +16,8 @@ questdb_version=9.3.4
 questdb_sha256=939bc53ab22f93dbaa6545143a6e7c536d4904c07b7f2d381e8eef10436be062
 jdbc_version=18.3.0
 jdbc_sha256=3f418b46c880e263558c5de669bdbede2c5d4375527ced116fb29f795b03704c
+postgres_jdbc_version=42.7.8
+postgres_jdbc_sha256=2a32a9dcbc42d67a50ad3a0de5efd102c8d2be46720045f2cbd6689f160ab7c7
 toxiproxy_version=v2.12.0
 versitygw_version=v1.8.0
 minio_version=v0.0.0-20260212201848-7aac2a2c5b7c
@@ -143,6 +145,8 @@ python_parts tpch "$root/scripts/tpch-parts.txt"
 python_parts schemathesis "$root/scripts/schemathesis-parts.txt"
 # What checks the files of deploy/.
 python_parts deploy "$root/scripts/deploy-parts.txt"
+# What speaks to the listener for PostgreSQL, as other programs do.
+python_parts postgres-clients "$root/scripts/postgres-client-parts.txt"
 # Spark is published as a Python package, with all of its jars. Its own Python client is what ours is compared with.
 python_parts spark "$root/scripts/spark-parts.txt"
 link spark-home "$(readlink -f "$parts"/spark/lib/python3*/site-packages/pyspark)"
@@ -160,6 +164,7 @@ fi
 
 maven_jar org.questdb questdb "$questdb_version" "$questdb_sha256" questdb
 maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256" jdbc
+maven_jar org.postgresql postgresql "$postgres_jdbc_version" "$postgres_jdbc_sha256" postgres-jdbc
 # The statements of Spark's own tests, for the parser and the gate.
 maven_jar org.apache.spark spark-sql_2.13 "$spark_version" "$spark_tests_sha256" spark-tests tests
 # Only the whole run of `npm run test:spark` has a cluster over S3. Maven takes two minutes to resolve this.

@@ -38,6 +38,11 @@ export class LinkSigner implements Links {
     this.#revoked.set(id, true);
   }
 
+  /** A secret for another purpose, the same in every process. */
+  secretFor(purpose: string): Buffer {
+    return createHmac('sha256', this.#keys.newest.bytes).update(`secret for ${purpose}`).digest();
+  }
+
   /** What the link says, if this server has signed it; else null. It may have expired. */
   read(text: string): FrameLink | null {
     const [, id, content = '', given = ''] = linkPattern.exec(text) ?? [];

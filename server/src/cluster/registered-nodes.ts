@@ -34,6 +34,7 @@ export class RegisteredNodes implements Nodes {
   readonly #stop = new AbortController();
   #live: readonly NodeAddress[];
   #hasNamesake = false;
+  #number = 0;
   /** Called once, when a newer server has changed the tables so that this one cannot use them. The database refuses everything then. */
   onOutdated: (reason: FrameholdError) => void = () => {};
   #beating: Promise<void> = Promise.resolve();
@@ -55,6 +56,11 @@ export class RegisteredNodes implements Nodes {
     this.#now = now;
     this.#startedAt = now();
     this.#live = [this.self];
+  }
+
+  /** Another for each start; 1 to 2,047. */
+  get number(): number {
+    return this.#number;
   }
 
   live(): readonly NodeAddress[] {
@@ -108,7 +114,8 @@ export class RegisteredNodes implements Nodes {
       this.#leave(seen, isFirst);
       return;
     }
-    const { before, others } = seen;
+    const { before, others, number } = seen;
+    this.#number = number;
     this.#live = [
       this.#ownAddress,
       ...others.map((other) => ({ id: other.id, advertisedUrl: other.advertised_url })),
@@ -122,24 +129,27 @@ export class RegisteredNodes implements Nodes {
     const { id, httpUrl, release, migration } = this.#description;
     const { advertisedUrl } = this.#ownAddress;
     const [own, newer] = await Promise.all([
-      sql.first<{ run: string }>('SELECT run FROM nodes WHERE id = $1 FOR UPDATE', [id]),
+      sql.first<{ run: string; number: number }>('SELECT run, number FROM nodes WHERE id = $1 FOR UPDATE', [
+        id,
+      ]),
       newerTables(sql, migration),
     ]);
     if (newer !== null) return newer;
+    const number = own?.run === this.#run ? own.number : await nextNumber(sql);
     sql.send(
-      `INSERT INTO nodes (id, run, advertised_url, http_url, release, migration, started_at, seen_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      `INSERT INTO nodes (id, run, advertised_url, http_url, release, migration, started_at, seen_at, number)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        ON CONFLICT (id) DO UPDATE SET run = excluded.run, advertised_url = excluded.advertised_url,
          http_url = excluded.http_url, release = excluded.release, migration = excluded.migration,
-         started_at = excluded.started_at, seen_at = excluded.seen_at`,
-      [id, this.#run, advertisedUrl, httpUrl, release, migration, this.#startedAt, now],
+         started_at = excluded.started_at, seen_at = excluded.seen_at, number = excluded.number`,
+      [id, this.#run, advertisedUrl, httpUrl, release, migration, this.#startedAt, now, number],
     );
     sql.send('DELETE FROM nodes WHERE seen_at < $1', [now - keptMs]);
     const others = await sql.rows<{ id: string; advertised_url: string | null }>(
       'SELECT id, advertised_url FROM nodes WHERE seen_at > $1 AND id <> $2 ORDER BY id LIMIT $3',
       [now - aliveMs, id, nodesMax],
     );
-    return { others, before: own?.run };
+    return { others, before: own?.run, number };
   }
 
   #leave(newer: NewerTables, isFirst: boolean): void {
@@ -151,4 +161,9 @@ export class RegisteredNodes implements Nodes {
     this.#database.refuse(reason);
     this.onOutdated(reason);
   }
+}
+
+async function nextNumber(sql: Transaction): Promise<number> {
+  const row = await sql.first<{ number: number }>("SELECT nextval('node_numbers')::integer AS number", []);
+  return row?.number ?? 0;
 }

@@ -5,11 +5,25 @@ import { isLoopback } from '../config/loopback.ts';
 export interface BoundUrls {
   readonly http: string;
   readonly grpc: string;
+  /** Absent: there is no listener for PostgreSQL. */
+  readonly postgres?: string;
 }
 
-export function boundUrls({ http, grpc, isTls }: Pick<RunningServer, 'http' | 'grpc' | 'isTls'>): BoundUrls {
-  const scheme = isTls ? 'grpc+tls' : 'grpc';
-  return { http: httpUrl(http, isTls), grpc: grpc.startsWith('unix:') ? grpc : `${scheme}://${grpc}` };
+export function boundUrls({
+  http,
+  grpc,
+  postgres,
+  isTls,
+}: Pick<RunningServer, 'http' | 'grpc' | 'postgres' | 'isTls'>): BoundUrls {
+  return {
+    http: httpUrl(http, isTls),
+    grpc: urlOf(isTls ? 'grpc+tls' : 'grpc', grpc),
+    ...(postgres === null ? {} : { postgres: urlOf('postgresql', postgres) }),
+  };
+}
+
+function urlOf(scheme: string, bound: string): string {
+  return bound.startsWith('unix:') ? bound : `${scheme}://${bound}`;
 }
 
 function httpUrl(bound: RunningServer['http'], isTls: boolean): string {
@@ -18,14 +32,18 @@ function httpUrl(bound: RunningServer['http'], isTls: boolean): string {
 }
 
 /** An address that one can connect to from this machine: 0.0.0.0 and [::] mean "every interface". */
-export function reachable({ http, grpc }: BoundUrls): BoundUrls {
+export function reachable({ http, grpc, postgres }: BoundUrls): BoundUrls {
   const local = (url: string) => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-  return { http: local(http), grpc: local(grpc) };
+  return {
+    http: local(http),
+    grpc: local(grpc),
+    ...(postgres === undefined ? {} : { postgres: local(postgres) }),
+  };
 }
 
 /** Whether other machines can connect. Sockets of the file system are of this one. */
-export function isBeyondLoopback({ http, grpc }: BoundUrls): boolean {
-  return [http, grpc].some((url) => !url.startsWith('unix:') && !isLoopback(new URL(url).hostname));
+export function isBeyondLoopback({ http, grpc, postgres = 'unix:' }: BoundUrls): boolean {
+  return [http, grpc, postgres].some((url) => !url.startsWith('unix:') && !isLoopback(new URL(url).hostname));
 }
 
 const noCredentials = 'Warning: no credentials are configured:';
@@ -80,6 +98,7 @@ export function greeting(bound: BoundUrls, { management, closeCommand }: Greetin
     'Framehold is ready.',
     `  HTTP    ${bound.http}`,
     `  Flight  ${bound.grpc}`,
+    ...(bound.postgres === undefined ? [] : [`  Postgres  ${bound.postgres}`]),
     ...(management === null ? [] : [`  Probes  ${management}`]),
     hint,
     ...(closeCommand === null ? [] : openNotice(bound, closeCommand)),

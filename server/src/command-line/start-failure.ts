@@ -44,6 +44,9 @@ function flagFor(place: string, settings: Settings): string {
     place === ('path' in management ? management.path : formatAddress(management))
   )
     return '--management-address';
+  const postgres = settings['postgres.bind_address'];
+  if (postgres !== undefined && place === ('path' in postgres ? postgres.path : formatAddress(postgres)))
+    return '--postgres-bind-address';
   const http = settings['http.bind_address'];
   const grpcHost = settings['server.grpc_host'];
   const isHttp = 'path' in http ? place === http.path : place.endsWith(`:${http.port}`);

@@ -14,14 +14,16 @@ import { HostNames } from '../http/hooks/host-names.ts';
 import { type HttpListener, httpLimitNames, startHttpListener } from '../http/listener.ts';
 import { SubPath } from '../http/request/sub-path.ts';
 import { type ManagementListener, startManagementListener } from '../management/management-listener.ts';
-import type { ConnectionLimits } from '../sockets/open-connections.ts';
 import { allReceived } from '../sockets/unsent-bytes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { composeConsole } from './console.ts';
+import { composePostgres, connectionLimits, type PostgresListenerDependencies } from './postgres.ts';
 
 export interface Listeners {
   readonly http: HttpListener['address'];
   readonly grpc: FlightListener['address'];
+  /** null if `postgres.bind_address` is not set. */
+  readonly postgres: string | null;
   /** A URL; null if `server.management_address` is not set. */
   readonly management: string | null;
   /** Stops taking requests and lets running ones end, on both listeners at the same time: they share the deadline. */
@@ -30,6 +32,7 @@ export interface Listeners {
 
 export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked' | 'isReady'>,
+    Omit<PostgresListenerDependencies, 'certificates'>,
     Pick<
       HttpContext,
       | 'analysis'
@@ -82,10 +85,11 @@ export async function composeListeners(
     isReady: () => readiness.isReady(),
   });
   flightPort = flight.port;
-  const ports = [flight.port, typeof http.address === 'string' ? 0 : http.address.port];
+  const postgres = await composePostgres(settings, dependencies);
+  const ports = [flight.port, postgres?.port ?? 0, typeof http.address === 'string' ? 0 : http.address.port];
   const drain = async () => {
     const deadline = performance.now() + drainMs;
-    await Promise.all([http.drain(drainMs), flight.close(drainMs)]);
+    await Promise.all([http.drain(drainMs), flight.close(drainMs), postgres?.close(drainMs)]);
     await allReceived(ports, deadline - performance.now());
     // Last: balancers ask there about both listeners.
     await http.close();
@@ -97,6 +101,7 @@ export async function composeListeners(
   return {
     http: http.address,
     grpc: flight.address,
+    postgres: postgres?.address ?? null,
     management: management?.address ?? null,
     stop: async () => {
       http.stopSoon();
@@ -217,24 +222,6 @@ function flightOptions(settings: Settings): FlightListenerOptions {
       serverVersion: productVersion(),
       hasAnalytics: settings['storage.duckdb_path'] !== undefined,
       statementBytesMax: settings['sql.text_bytes_max'],
-    },
-  };
-}
-
-/** As the settings are now: they may change while the server runs. */
-function connectionLimits(
-  settings: Settings,
-  names: typeof httpLimitNames | typeof flightLimitNames,
-): ConnectionLimits {
-  return {
-    get maxConnections() {
-      return settings[names.maxConnections];
-    },
-    get unauthenticatedMax() {
-      return settings[names.unauthenticatedMax];
-    },
-    get perAddressMax() {
-      return settings[names.perAddressMax];
     },
   };
 }

@@ -28,7 +28,7 @@ import { composeDataDirectory } from './store.ts';
 import { composeTelemetry } from './telemetry.ts';
 import { composeUpstream } from './upstream.ts';
 
-export interface RunningServer extends Pick<Listeners, 'http' | 'grpc' | 'management'> {
+export interface RunningServer extends Pick<Listeners, 'http' | 'grpc' | 'postgres' | 'management'> {
   readonly log: Log;
   readonly isTls: boolean;
   /** No credentials are configured. It may change: the first token closes a server. */
@@ -82,7 +82,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     made,
   );
   const { authenticator, certificates } = auth;
-  const { http, grpc, management, stop } = await composeListeners(
+  const { http, grpc, postgres, management, stop } = await composeListeners(
     settings,
     {
       ...services,
@@ -97,6 +97,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       certificates,
       consoleFolder,
       nodes: shared?.nodes ?? null,
+      ...forPostgres(auth, audit, shared),
     },
     made,
   );
@@ -110,6 +111,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     log,
     http,
     grpc,
+    postgres,
     management,
     isTls: certificates !== null,
     get isOpen() {
@@ -122,6 +124,16 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
       await Promise.all([background.stop(), stop()]);
       await rest.disposeAsync();
     },
+  };
+}
+
+/** What only the listener for PostgreSQL asks for. */
+function forPostgres({ tenants, links }: Auth, audit: Audit, shared: Shared | null) {
+  return {
+    audit,
+    isTenant: (name: string) => new Set(tenants()).has(name),
+    nodeNumber: () => shared?.nodes.number ?? 0,
+    cancelSecret: () => links.secretFor('cancelling statements'),
   };
 }
 

@@ -14,6 +14,7 @@ import {
 } from './kind.ts';
 import { listenerSettings, messageBytesMax } from './listener-settings.ts';
 import { bucketSettings, nodeSettings } from './node-settings.ts';
+import { postgresSettings } from './postgres-settings.ts';
 import { plainRustLevel } from './rust-log.ts';
 import type { Setting } from './setting.ts';
 import { sparkSettings } from './spark-settings.ts';
@@ -28,6 +29,7 @@ const credentialLengthMax = 4_096;
 /** Every setting, once. Flags, variables, the file, help and docs/reference/settings.md all come from this table. */
 export const settingTable = {
   ...listenerSettings,
+  ...postgresSettings,
 
   'auth.required': {
     kind: boolean(),

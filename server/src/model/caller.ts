@@ -40,6 +40,17 @@ export interface Caller extends Identity, Visit {
   readonly statement?: string;
   /** What runs that statement; absent if it is the default engine. */
   readonly engine?: EngineName;
+  /** The versions that its transaction has read first, and goes on to read; absent: each statement reads the newest. */
+  readonly pins?: VersionPins;
+}
+
+/** By the name as a statement writes it, in lower case. Filled as names are used for the first time. */
+export type VersionPins = Map<string, PinnedVersion>;
+
+interface PinnedVersion {
+  readonly version: number;
+  /** Another one under the same number belongs to a name that was dropped and has come back. */
+  readonly versionId: string;
 }
 
 /** Who a line of the log is about. */

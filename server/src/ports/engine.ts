@@ -151,6 +151,14 @@ export type StatementParameters =
   | { readonly kind: 'json'; readonly values: readonly unknown[] | Readonly<Record<string, unknown>> }
   | { readonly kind: 'arrow'; readonly stream: Uint8Array };
 
+/** The session of a client of PostgreSQL, as its functions show it. */
+export interface PostgresSession {
+  readonly database: string;
+  readonly user: string;
+  readonly backendId: number;
+  readonly settings: ReadonlyMap<string, string>;
+}
+
 /** The table with the result of the n-th upstream query of a statement, from 0. No frame can have such a name. */
 export function upstreamTable(index: number): string {
   return `tsdb:${index}`;

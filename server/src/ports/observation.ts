@@ -200,6 +200,19 @@ export type Observation =
         readonly bytes: number;
         readonly remote: string;
       })
+  | (CallerLine &
+      UsedLine &
+      TimeLine & {
+        readonly event: 'postgres-message';
+        readonly requestId: string;
+        /** What the client sent: `query` is a statement, or several. */
+        readonly message: 'query' | 'parse' | 'bind' | 'describe' | 'execute' | 'close';
+        /** 00000: it succeeded. */
+        readonly sqlState: string;
+        readonly durationMs: number;
+        readonly bytes: number;
+        readonly remote: string;
+      })
   | {
       readonly event: 'request-failed';
       readonly requestId: string;
@@ -222,7 +235,7 @@ export type Observation =
   | { readonly event: 'spark-answers-again'; readonly address: string }
   | {
       readonly event: 'connection-refused';
-      readonly listener: 'http' | 'flight';
+      readonly listener: 'http' | 'flight' | 'postgres';
       /** The setting of the limit. */
       readonly setting: string;
       readonly limit: number;

@@ -2,7 +2,7 @@ import type { ChangeConditions } from '../frames/frames.ts';
 import type { Caller } from '../model/caller.ts';
 import type { EngineName } from '../model/engine-name.ts';
 import type { Column, DescribedVersion } from '../model/version.ts';
-import type { EngineVocabulary, StatementParameters } from '../ports/engine.ts';
+import type { EngineVocabulary, PostgresSession, StatementParameters } from '../ports/engine.ts';
 import type { SqlDescription } from '../ports/prepared-statements.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
 import type { FailedState, QueryState } from '../ports/running-queries.ts';
@@ -73,6 +73,8 @@ export interface StatementOptions {
   readonly isIdOptional?: boolean;
   /** false: a program sends it for a person who did not write it, such as the pages of a sorted grid. */
   readonly inHistory?: boolean;
+  /** A client of PostgreSQL sends it: what reads PostgreSQL's catalogs, or calls only its session's functions, is answered out of these. */
+  readonly postgres?: PostgresSession;
 }
 
 export interface IntoTarget {

@@ -52,6 +52,7 @@ export function checkAllowed({ shape }: EngineStatement, { readOnly, heldOnly, i
       'sql_refused',
       'The statement would change something, and only reading is allowed here.',
       {
+        sqlState: '25006',
         hint: 'Send statements that change something with POST /v1/sql, or as a Flight SQL update.',
       },
     );

@@ -204,6 +204,18 @@ export function createMetrics({ version, logLinesLost, load, checkReady, backlog
       ['method'],
     ),
     flightBytes: counter('flight_bytes_total', 'Bytes of Arrow data carried by Flight calls.', ['method']),
+    postgresMessages: counter(
+      'postgres_messages_total',
+      'Statements run for clients of PostgreSQL (query, execute), and other messages of them that failed.',
+      ['message', 'outcome'],
+    ),
+    postgresSeconds: histogram(
+      'postgres_message_duration_seconds',
+      'Time from the arrival of a message of a client of PostgreSQL to the end of its answer.',
+      requestSeconds,
+      ['message'],
+    ),
+    postgresBytes: counter('postgres_bytes_total', 'Bytes sent to clients of PostgreSQL.'),
     connectionsRefused: counter(
       'connections_refused_total',
       'Connections closed because there were too many.',

@@ -60,6 +60,8 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
         return observeHttp(observation, log, metrics);
       case 'flight-call':
         return observeFlight(observation, log, metrics);
+      case 'postgres-message':
+        return observePostgres(observation, log, metrics);
       case 'request-failed':
         metrics.errors.inc({ code: observation.kind });
         return logFailure(observation, log);
@@ -225,6 +227,14 @@ function observeFlight(observation: ObservationOf<'flight-call'>, log: Log, metr
   metrics.flightSeconds.observe({ method }, observation.durationMs / 1_000);
   metrics.flightBytes.inc({ method }, observation.bytes);
   log.write('info', { ...observation, status });
+}
+
+function observePostgres(observation: ObservationOf<'postgres-message'>, log: Log, metrics: Metrics): void {
+  const { message } = observation;
+  metrics.postgresMessages.inc({ message, outcome: observation.sqlState === '00000' ? 'ok' : 'failed' });
+  metrics.postgresSeconds.observe({ message }, observation.durationMs / 1_000);
+  metrics.postgresBytes.inc(observation.bytes);
+  log.write('info', observation);
 }
 
 function observeSql({ text, ...observation }: ObservationOf<'sql'>, log: Log, metrics: Metrics): void {

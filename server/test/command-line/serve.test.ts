@@ -25,6 +25,7 @@ function running(overrides: Partial<RunningServer> = {}): RunningServer {
     grpc: '[::]:50052',
     isTls: false,
     isOpen: true,
+    postgres: null,
     management: null,
     firstToken: null,
     reload: () => {},

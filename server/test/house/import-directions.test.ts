@@ -40,6 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   telemetry: adapter,
   http: listener,
   flight: listener,
+  pgwire: listener,
   management: listener,
   config: ['base', 'model'],
   'command-line': ['base', 'model', 'ports', 'frames', 'config', 'telemetry', 'commands', 'compose'],

@@ -24,6 +24,7 @@ export interface FrameholdOptions {
 interface ReadyFile {
   readonly http: string;
   readonly grpc: string;
+  readonly postgres?: string;
 }
 
 /** As it is installed. Wants `npm run build` first. */
@@ -136,6 +137,11 @@ export class Framehold {
   /** `grpc://127.0.0.1:<port>` */
   get grpcUrl(): string {
     return this.#running().grpc;
+  }
+
+  /** `postgresql://127.0.0.1:<port>`; only if a flag has asked for it. */
+  get postgresUrl(): URL {
+    return new URL(this.#running().postgres ?? '');
   }
 
   get pid(): number {

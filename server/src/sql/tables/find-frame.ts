@@ -7,8 +7,45 @@ import { parseHandle } from '../../model/handle.ts';
 import { handleTextOf } from '../../model/manifest.ts';
 import type { VersionRecord } from '../../model/version.ts';
 
-/** The frame that SQL means by a name: `name` or `name@3`, whatever the case. frame_not_found, frame_gone. */
+/** A transaction names some; each is kept until it ends. */
+const pinsMax = 10_000;
+
+/**
+ * The frame that SQL means by a name: `name` or `name@3`, whatever the case. frame_not_found, frame_gone. In a transaction whose caller has pins, a name stays at
+ * the version that it had when it was used first.
+ */
 export async function findFrame(
+  frames: Frames,
+  caller: Caller,
+  written: string,
+  signal: AbortSignal,
+): Promise<VersionRecord> {
+  const { pins } = caller;
+  if (pins === undefined || written.includes('@')) return await findNewest(frames, caller, written, signal);
+  const key = written.toLowerCase();
+  if (!pins.has(key)) {
+    const found = await findNewest(frames, caller, written, signal);
+    if (pins.size >= pinsMax) throw tooManyPins();
+    // Another table of the same statement may have been faster.
+    if (!pins.has(key)) pins.set(key, { version: found.version, versionId: found.versionId });
+    if (pins.get(key)?.versionId === found.versionId) return found;
+  }
+  const { version, versionId } = pins.get(key) as NonNullable<ReturnType<typeof pins.get>>;
+  const record = await findNewest(frames, caller, `${written}@${version}`, signal);
+  if (record.versionId === versionId) return record;
+  throw new FrameholdError('frame_gone', `The frame ${JSON.stringify(written)} was dropped, and put again.`, {
+    hint: 'End the transaction: the next one reads the new frame.',
+  });
+}
+
+function tooManyPins(): FrameholdError {
+  return new FrameholdError('bad_request', `The transaction has read ${pinsMax} frames.`, {
+    sqlState: '54000',
+    hint: 'End it, or read them with READ COMMITTED.',
+  });
+}
+
+async function findNewest(
   frames: Frames,
   caller: Caller,
   written: string,

@@ -1,0 +1,117 @@
+import { parseMessage } from '../../arrow/ipc/message.ts';
+import { parameterTypes, postgresColumns } from '../../encode/postgres/columns.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { PostgresSession, StatementParameters } from '../../ports/engine.ts';
+import type { IpcMessage, Renderer } from '../../ports/renderer.ts';
+import type { Sql, SqlRows } from '../../sql/sql.ts';
+import type { Outbox } from '../protocol/outbox.ts';
+import type { ResultColumn } from '../protocol/server-messages.ts';
+import { copyOut } from '../protocol/server-messages.ts';
+import type { CopyOptions } from '../text/command.ts';
+import { StatementRows } from './statement-rows.ts';
+import { withTypes } from './typed-parameters.ts';
+
+export interface StatementDescription {
+  /** null: no rows. */
+  readonly columns: readonly ResultColumn[] | null;
+  /** OIDs; 0: not known. */
+  readonly parameters: readonly number[];
+}
+
+export interface StatementRequest {
+  readonly caller: Caller;
+  readonly text: string;
+  readonly parameters: StatementParameters | null;
+  /** So that another node can cancel it. */
+  readonly id: string;
+  readonly session: PostgresSession;
+  readonly timeZone: string;
+  readonly signal: AbortSignal;
+}
+
+/** What the listener asks of SQL. Nothing else in this room calls it. */
+export class Statements {
+  readonly #sql: Sql;
+  readonly #renderer: Renderer;
+
+  constructor(sql: Sql, renderer: Renderer) {
+    this.#sql = sql;
+    this.#renderer = renderer;
+  }
+
+  /** Without running it. `types`: what the client has said of the parameters; 0: nothing. */
+  async describe(
+    { caller, text, session, signal }: Omit<StatementRequest, 'parameters' | 'id' | 'timeZone'>,
+    types: readonly number[],
+  ): Promise<StatementDescription> {
+    const statement = this.#sql.prepare(caller, withTypes(text, types), {
+      readOnly: true,
+      postgres: session,
+    });
+    const described = await statement.describe(signal).finally(() => statement.close());
+    const { schemaMessage, parameterSchemaMessage } = described;
+    const parameters = parameterTypes(parameterSchemaMessage);
+    return { columns: schemaMessage === null ? null : postgresColumns(schemaMessage), parameters };
+  }
+
+  async rows(request: StatementRequest): Promise<StatementRows> {
+    const stop = new AbortController();
+    const outcome = await this.#begin(request, stop);
+    const { timeZone } = request;
+    return new StatementRows(outcome, this.#renderer, {
+      columns: postgresColumns(outcome.schemaMessage),
+      timeZone,
+      stop,
+    });
+  }
+
+  /** Sends a COPY TO STDOUT from its first message to its last but one, and answers the number of rows. */
+  async copy(request: StatementRequest, options: CopyOptions, outbox: Outbox): Promise<number> {
+    const stop = new AbortController();
+    const outcome = await this.#begin(request, stop);
+    const { timeZone, signal } = request;
+    try {
+      let count = 0;
+      const messages = counted(outcome.messages, (rows) => {
+        count += rows;
+      });
+      const shape = { writer: 'postgres-copy', ...options, timeZone };
+      await outbox.send(copyOut(options.format === 'binary' ? 1 : 0, outcome.columns.length));
+      for await (const chunk of this.#renderer.renderStream({ ...outcome, messages }, shape, signal))
+        await outbox.send(chunk);
+      return count;
+    } finally {
+      await outcome.release();
+    }
+  }
+
+  async #begin(
+    { caller, text, parameters, id, session, signal }: StatementRequest,
+    stop: AbortController,
+  ): Promise<SqlRows> {
+    const onAbort = () => stop.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      signal.throwIfAborted();
+      const options = { readOnly: true, id, isIdOptional: true, postgres: session };
+      const outcome = await this.#sql.prepare(caller, text, options).execute(parameters, stop.signal);
+      if (outcome.kind !== 'rows') throw new Error('a statement that only reads has given no rows');
+      return outcome;
+    } catch (thrown) {
+      throw signal.aborted ? signal.reason : thrown;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+async function* counted(
+  messages: AsyncIterable<IpcMessage>,
+  count: (rows: number) => void,
+): AsyncGenerator<IpcMessage, void, void> {
+  for await (const message of messages) {
+    const parsed = parseMessage(message.header);
+    if (parsed.kind === 'record-batch') count(parsed.batch.length);
+    yield message;
+  }
+}

@@ -1,0 +1,50 @@
+import { nextToken } from '../text/tokens.ts';
+
+/** DuckDB's names of the types that clients state for parameters. A numeric has digits that only its values tell. */
+const castTypes: ReadonlyMap<number, string> = new Map([
+  [16, 'BOOLEAN'],
+  [17, 'BLOB'],
+  [18, 'VARCHAR'],
+  [19, 'VARCHAR'],
+  [20, 'BIGINT'],
+  [21, 'SMALLINT'],
+  [23, 'INTEGER'],
+  [25, 'VARCHAR'],
+  [700, 'FLOAT'],
+  [701, 'DOUBLE'],
+  [1042, 'VARCHAR'],
+  [1043, 'VARCHAR'],
+  [1082, 'DATE'],
+  [1083, 'TIME'],
+  [1114, 'TIMESTAMP'],
+  [1184, 'TIMESTAMPTZ'],
+  [1186, 'INTERVAL'],
+  [2950, 'UUID'],
+]);
+
+/** The text with a cast around each parameter whose type the client has stated: types of the columns can depend on it. */
+export function withTypes(text: string, types: readonly number[]): string {
+  if (!types.some((oid) => castTypes.has(oid))) return text;
+  return replaceParameters(text, (number, written) => {
+    const type = castTypes.get(types[number - 1] ?? 0);
+    return type === undefined ? written : `CAST(${written} AS ${type})`;
+  });
+}
+
+/** Of `$1`, `$2` …; a parameter with a name stays. */
+export function replaceParameters(
+  text: string,
+  replacement: (number: number, written: string) => string,
+): string {
+  let replaced = '';
+  let copied = 0;
+  for (let token = nextToken(text, 0); token !== null; token = nextToken(text, token.end)) {
+    if (token.kind !== 'parameter') continue;
+    const written = text.slice(token.start, token.end);
+    const number = Number(written.slice(1));
+    if (!Number.isInteger(number)) continue;
+    replaced += text.slice(copied, token.start) + replacement(number, written);
+    copied = token.end;
+  }
+  return replaced + text.slice(copied);
+}
