@@ -14,10 +14,16 @@ import { HostNames } from '../http/hooks/host-names.ts';
 import { type HttpListener, httpLimitNames, startHttpListener } from '../http/listener.ts';
 import { SubPath } from '../http/request/sub-path.ts';
 import { type ManagementListener, startManagementListener } from '../management/management-listener.ts';
+import {
+  type PostgresDependencies,
+  type PostgresListener,
+  postgresLimitNames,
+  startPostgresListener,
+} from '../pgwire/listener.ts';
+import type { ConnectionLimits } from '../sockets/open-connections.ts';
 import { allReceived } from '../sockets/unsent-bytes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { composeConsole } from './console.ts';
-import { composePostgres, connectionLimits, type PostgresListenerDependencies } from './postgres.ts';
 
 export interface Listeners {
   readonly http: HttpListener['address'];
@@ -32,7 +38,7 @@ export interface Listeners {
 
 export interface ListenerDependencies
   extends Omit<FlightDependencies, 'onHealthAsked' | 'isReady'>,
-    Omit<PostgresListenerDependencies, 'certificates'>,
+    Omit<PostgresDependencies, 'certificates'>,
     Pick<
       HttpContext,
       | 'analysis'
@@ -222,6 +228,57 @@ function flightOptions(settings: Settings): FlightListenerOptions {
       serverVersion: productVersion(),
       hasAnalytics: settings['storage.duckdb_path'] !== undefined,
       statementBytesMax: settings['sql.text_bytes_max'],
+    },
+  };
+}
+
+/** null: it is not configured. */
+async function composePostgres(
+  settings: Settings,
+  dependencies: PostgresDependencies,
+): Promise<PostgresListener | null> {
+  const address = settings['postgres.bind_address'];
+  if (address === undefined) return null;
+  return await startPostgresListener(
+    {
+      address,
+      connections: connectionLimits(settings, postgresLimitNames),
+      limits: {
+        // Read each time: it may change (config/live-settings.ts).
+        get tenantConnectionsMax() {
+          return settings['postgres.tenant_connections_max'];
+        },
+        messageBytesMax: settings['postgres.message_bytes_max'],
+        messageMemoryMax: settings['postgres.message_memory_max'],
+        textBytesMax: settings['sql.text_bytes_max'],
+      },
+      times: {
+        loginMs: settings['postgres.login_timeout_ms'],
+        idleMs: settings['postgres.idle_ms'],
+        idleTransactionMs: settings['postgres.idle_transaction_ms'],
+        portalMs: settings['postgres.portal_idle_ms'],
+        answerMs: settings['postgres.answer_timeout_ms'],
+      },
+      allowPlaintext: settings['postgres.allow_plaintext'],
+    },
+    dependencies,
+  );
+}
+
+/** As the settings are now: they may change while the server runs. */
+function connectionLimits(
+  settings: Settings,
+  names: typeof httpLimitNames | typeof flightLimitNames | typeof postgresLimitNames,
+): ConnectionLimits {
+  return {
+    get maxConnections() {
+      return settings[names.maxConnections];
+    },
+    get unauthenticatedMax() {
+      return settings[names.unauthenticatedMax];
+    },
+    get perAddressMax() {
+      return settings[names.perAddressMax];
     },
   };
 }

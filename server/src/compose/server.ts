@@ -82,7 +82,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     made,
   );
   const { authenticator, certificates } = auth;
-  const { http, grpc, postgres, management, stop } = await composeListeners(
+  const { stop, ...bound } = await composeListeners(
     settings,
     {
       ...services,
@@ -109,10 +109,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const rest = made.move();
   return {
     log,
-    http,
-    grpc,
-    postgres,
-    management,
+    ...bound,
     isTls: certificates !== null,
     get isOpen() {
       return authenticator.isOpen;

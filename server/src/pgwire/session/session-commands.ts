@@ -142,7 +142,7 @@ function set(state: SessionState, { name, value, isLocal }: Extract<Command, { k
     const level = settings.get(name);
     transaction.use(level === 'repeatable read' || level === 'serializable' ? level : 'read committed');
   }
-  if (/_read_only$/.test(name) && settings.get(name) === 'off') warnOfWriting(state, { readOnly: false });
+  if (name.endsWith('_read_only') && settings.get(name) === 'off') warnOfWriting(state, { readOnly: false });
   tell(outbox, changed);
   return 'SET';
 }

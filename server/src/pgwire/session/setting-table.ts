@@ -59,7 +59,7 @@ function timeZone(value: string): string | null {
   if (text === '' || text.length > 64) return null;
   const [, sign, hours = '', minutes = '00'] = /^(?:GMT|UTC)?([+-])(\d{1,2})(?::(\d{2}))?$/i.exec(text) ?? [];
   const isNamed = sign === undefined;
-  const isPosix = /^[A-Z]/i.test(text);
+  const isPosix = !isNamed && !text.startsWith('+') && !text.startsWith('-');
   const east = isPosix ? (sign === '-' ? '+' : '-') : sign;
   const zone = isNamed ? text : `${east}${hours.padStart(2, '0')}:${minutes}`;
   try {
@@ -84,6 +84,7 @@ const durationMsMax = 2 ** 31 - 1;
 
 /** Milliseconds: `5000`, `5s`, `1min`. */
 function duration(value: string): string | null {
+  if (value.length > 32) return null;
   const [, digits, unit = 'ms'] = /^ *(\d{1,10}) *([a-z]{1,3})? *$/.exec(value.toLowerCase()) ?? [];
   const factor = unitMs[unit];
   if (digits === undefined || factor === undefined) return null;
