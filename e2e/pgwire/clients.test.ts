@@ -118,6 +118,35 @@ test('node pg: parameters, named statements, errors with their place', async () 
   }
 });
 
+test('REPEATABLE READ stays at the version that it has read first, READ COMMITTED does not', async () => {
+  const change = async (sql: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${framehold.url}/v1/sql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ sql }),
+    });
+    assert.ok(answer.ok, await answer.text());
+  };
+  await change('create table counted as select 1 as n');
+  const place = { host: '127.0.0.1', port: Number(port), user: 'framehold', database: 'any' };
+  const [fixed, newest] = [new pg.Client(place), new pg.Client(place)];
+  await Promise.all([fixed.connect(), newest.connect()]);
+  const count = async (client: pg.Client) =>
+    String((await client.query('select count(*) as n from counted')).rows[0].n);
+  try {
+    await fixed.query('begin isolation level repeatable read');
+    await newest.query('begin');
+    assert.deepEqual([await count(fixed), await count(newest)], ['1', '1']);
+    await change('insert into counted values (2)');
+    assert.deepEqual([await count(fixed), await count(newest)], ['1', '2']);
+    await fixed.query('commit');
+    assert.equal(await count(fixed), '2');
+  } finally {
+    await Promise.all([fixed.end(), newest.end()]);
+  }
+});
+
 test('pgjdbc: named statements in binary, rows in parts, SQLSTATE, query timeout', async () => {
   const jars = join(partsFolder, 'postgres-jdbc');
   const jar = readdirSync(jars).find((file) => file.endsWith('.jar')) ?? '';
