@@ -86,6 +86,12 @@ export class TextBuffer {
     if (this.at > this.bytes.length) throw new Error('text was written where no room had been made');
   }
 
+  /** Everything so far, until more is written. */
+  get written(): Uint8Array {
+    this.#check();
+    return this.bytes.subarray(0, this.at);
+  }
+
   get isFull(): boolean {
     return this.at >= fullBytes;
   }

@@ -1,26 +1,10 @@
 import type { Column } from '../../model/version.ts';
-import type { WriterOptions } from '../../ports/renderer.ts';
 import { renderText } from '../render-text.ts';
 import type { RowWriter } from '../row-writer.ts';
 import type { TextFormat } from '../text-format.ts';
 import { BinaryRows } from './binary-rows.ts';
-import { CopyRows, type CopySyntax, copySyntax, headerRow } from './copy-rows.ts';
+import { type CopyOptions, CopyRows, type CopySyntax, copySyntax, headerRow } from './copy-rows.ts';
 import { FieldStyle, fieldWriter } from './fields/field-writers.ts';
-
-export interface CopyOptions extends WriterOptions {
-  readonly writer: 'postgres-copy';
-  readonly format: 'text' | 'csv' | 'binary';
-  /** text, csv: a row of names comes first. */
-  readonly header: boolean;
-  /** text, csv: one character of ASCII, as quote and escape are, which only csv has. */
-  readonly delimiter: string;
-  readonly nullText: string;
-  readonly quote: string;
-  readonly escape: string;
-  /** csv: columns whose values are always quoted, unless they are null. */
-  readonly forceQuote?: readonly string[] | '*';
-  readonly timeZone: string;
-}
 
 const letterD = 100;
 /** `PGCOPY`, the bytes that show a broken transfer, no flags, no extension. */

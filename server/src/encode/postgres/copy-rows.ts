@@ -1,9 +1,24 @@
 import type { Column } from '../../model/version.ts';
+import type { WriterOptions } from '../../ports/renderer.ts';
 import { TextBuffer } from '../cells/text-buffer.ts';
-import type { CopyOptions } from './copy-data.ts';
 import { setInt32 } from './fields/big-endian.ts';
 import { escapeWritten } from './fields/escape-written.ts';
 import type { FieldWriter } from './fields/field-writer.ts';
+
+export interface CopyOptions extends WriterOptions {
+  readonly writer: 'postgres-copy';
+  readonly format: 'text' | 'csv' | 'binary';
+  /** text, csv: a row of names comes first. */
+  readonly header: boolean;
+  /** text, csv: one character of ASCII, as quote and escape are, which only csv has. */
+  readonly delimiter: string;
+  readonly nullText: string;
+  readonly quote: string;
+  readonly escape: string;
+  /** csv: columns whose values are always quoted, unless they are null. */
+  readonly forceQuote?: readonly string[] | '*';
+  readonly timeZone: string;
+}
 
 const letterD = 100;
 const lineFeed = 10;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { ArrayData } from '../../../src/arrow/arrays/array-data.ts';
 import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
 import { postgresColumns } from '../../../src/encode/postgres/columns.ts';
-import type { CopyOptions } from '../../../src/encode/postgres/copy-data.ts';
+import type { CopyOptions } from '../../../src/encode/postgres/copy-rows.ts';
 import { renderedRows } from '../../../src/encode/render-rows.ts';
 import type { RowShape } from '../../../src/ports/renderer.ts';
 import { PostgresServer } from '../../support/postgres-server.ts';

@@ -1,18 +1,17 @@
 import type { Buffer } from 'node:buffer';
 import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
+import { isValid } from '../../../arrow/arrays/layout.ts';
 import { isText, typeLayout } from '../../../model/types/type-table.ts';
 import { bufferOf, Spans } from '../../cells/spans.ts';
 import type { TextBuffer } from '../../cells/text-buffer.ts';
 import { ViewSpans } from '../../cells/view-spans.ts';
 import { FieldWriter } from './field-writer.ts';
+import { lengthBytes, loopBytesMax, outView, type PlacedColumn } from './placed-columns.ts';
 import { hasZeroByte } from './refusals.ts';
 
 const backslash = 92;
 const letterX = 120;
 const hexDigits = new TextEncoder().encode('0123456789abcdef');
-/** Shorter values are copied faster by a loop than by a call into Node. */
-const loopBytesMax = 48;
-
 /** Where the bytes of a value are. `find` sets the members, so that a column costs no allocation. */
 interface Source {
   readonly source: Buffer;
@@ -62,7 +61,7 @@ function sourceOf(data: ArrayData): Source {
 }
 
 /** Bytes as they are: text in both formats, bytea in binary. */
-export class RawField extends FieldWriter {
+export class RawField extends FieldWriter implements PlacedColumn {
   readonly bytesMax = 0;
   readonly #data: ArrayData;
   readonly #source: Source;
@@ -78,25 +77,60 @@ export class RawField extends FieldWriter {
   write(out: TextBuffer, row: number): void {
     const place = this.#source;
     place.find(row);
-    const { source, start, end } = place;
-    const length = end - start;
+    const length = place.end - place.start;
     out.reserve(length);
+    this.#copy(out.bytes, out.at);
+    out.at += length;
+  }
+
+  measure(sizes: Int32Array, from: number, count: number): void {
+    const place = this.#source;
+    for (let index = 0; index < count; index++) {
+      let size = (sizes[index] as number) + lengthBytes;
+      if (isValid(this.validity, from + index)) {
+        place.find(from + index);
+        size += place.end - place.start;
+      }
+      sizes[index] = size;
+    }
+  }
+
+  place(out: TextBuffer, places: Int32Array, from: number, count: number): void {
+    const place = this.#source;
     const { bytes } = out;
-    if (length > loopBytesMax) {
-      if (this.#isText && source.subarray(start, end).includes(0)) throw hasZeroByte(this.#data.field);
-      source.copy(bytes, out.at, start, end);
-      out.at += length;
+    const target = outView(out);
+    for (let index = 0; index < count; index++) {
+      const at = places[index] as number;
+      if (isValid(this.validity, from + index)) {
+        place.find(from + index);
+        const length = place.end - place.start;
+        target.setInt32(at, length);
+        this.#copy(bytes, at + lengthBytes);
+        places[index] = at + lengthBytes + length;
+      } else {
+        target.setInt32(at, -1);
+        places[index] = at + lengthBytes;
+      }
+    }
+  }
+
+  /** What was found last. */
+  #copy(bytes: Uint8Array, at: number): void {
+    const { source, start, end } = this.#source;
+    if (end - start > loopBytesMax) {
+      const value = source.subarray(start, end);
+      if (this.#isText && value.includes(0)) throw hasZeroByte(this.#data.field);
+      bytes.set(value, at);
       return;
     }
-    let { at } = out;
+    let to = at;
     let hasZero = false;
     for (let index = start; index < end; index++) {
       const byte = source[index] as number;
       if (byte === 0) hasZero = true;
-      bytes[at++] = byte;
+      bytes[to++] = byte;
     }
     if (hasZero && this.#isText) throw hasZeroByte(this.#data.field);
-    out.at = at;
   }
 }
 

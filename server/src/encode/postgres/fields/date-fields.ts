@@ -11,6 +11,7 @@ import { epochDays, infinityText, minusInfinityText } from './timestamp-fields.t
 /** 4714-11-24 BC, and the first day after 5874897-12-31. */
 const dayMin = epochDays - 2_451_545;
 const dayEnd = 2_145_031_949 + epochDays;
+/** An infinity of a date32. */
 const int32Max = 2_147_483_647;
 
 abstract class DateField extends FieldWriter {

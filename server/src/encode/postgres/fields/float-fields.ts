@@ -6,7 +6,9 @@ import { FieldWriter } from './field-writer.ts';
 
 /** PostgreSQL writes an exponent below this and, by type, from DBL_DIG or FLT_DIG digits before the point on. */
 const plainMin = 1e-4;
+/** From so large a float8 on there is an exponent. */
 const doubleMax = 1e15;
+/** The same for a float4. */
 const floatMax = 1e6;
 /** The longest: `-1.2345678901234567e-300`. */
 const bytesMax = 26;

@@ -6,11 +6,13 @@ import { float16Value } from '../../cells/floats.ts';
 import type { TextBuffer } from '../../cells/text-buffer.ts';
 import { putInt16, putInt32 } from './big-endian.ts';
 import { FieldWriter } from './field-writer.ts';
+import { FixedField } from './fixed-field.ts';
+import { lengthBytes, outView } from './placed-columns.ts';
 
 const letterF = 102;
 const letterT = 116;
 
-export class BoolBinary extends FieldWriter {
+export class BoolBinary extends FixedField {
   readonly bytesMax = 1;
   readonly #bits: Uint8Array;
 
@@ -39,55 +41,75 @@ export class BoolText extends FieldWriter {
 }
 
 /** Values of four bytes, in the other order. */
-export class Word32Binary extends FieldWriter {
+export class Word32Binary extends FixedField {
   readonly bytesMax = 4;
-  readonly #source: Uint8Array;
+  readonly #source: DataView;
 
   constructor(data: ArrayData) {
     super(data);
-    this.#source = data.buffers[0] as Uint8Array;
+    this.#source = viewOf(data.buffers[0] as Uint8Array);
   }
 
   write(out: TextBuffer, row: number): void {
+    putInt32(out, this.#source.getInt32(row * 4, true));
+  }
+
+  override place(out: TextBuffer, places: Int32Array, from: number, count: number): void {
     const source = this.#source;
-    const { bytes, at } = out;
-    const from = row * 4;
-    bytes[at] = source[from + 3] as number;
-    bytes[at + 1] = source[from + 2] as number;
-    bytes[at + 2] = source[from + 1] as number;
-    bytes[at + 3] = source[from] as number;
-    out.at = at + 4;
+    const { validity } = this;
+    const target = outView(out);
+    for (let index = 0; index < count; index++) {
+      const row = from + index;
+      const at = places[index] as number;
+      if (!isValid(validity, row)) {
+        target.setInt32(at, -1);
+        places[index] = at + lengthBytes;
+        continue;
+      }
+      target.setInt32(at, 4);
+      target.setInt32(at + 4, source.getInt32(row * 4, true));
+      places[index] = at + 8;
+    }
   }
 }
 
 /** Values of eight bytes, in the other order. */
-export class Word64Binary extends FieldWriter {
+export class Word64Binary extends FixedField {
   readonly bytesMax = 8;
-  readonly #source: Uint8Array;
+  readonly #source: DataView;
 
   constructor(data: ArrayData) {
     super(data);
-    this.#source = data.buffers[0] as Uint8Array;
+    this.#source = viewOf(data.buffers[0] as Uint8Array);
   }
 
   write(out: TextBuffer, row: number): void {
+    putInt32(out, this.#source.getInt32(row * 8 + 4, true));
+    putInt32(out, this.#source.getInt32(row * 8, true));
+  }
+
+  override place(out: TextBuffer, places: Int32Array, from: number, count: number): void {
     const source = this.#source;
-    const { bytes, at } = out;
-    const from = row * 8;
-    bytes[at] = source[from + 7] as number;
-    bytes[at + 1] = source[from + 6] as number;
-    bytes[at + 2] = source[from + 5] as number;
-    bytes[at + 3] = source[from + 4] as number;
-    bytes[at + 4] = source[from + 3] as number;
-    bytes[at + 5] = source[from + 2] as number;
-    bytes[at + 6] = source[from + 1] as number;
-    bytes[at + 7] = source[from] as number;
-    out.at = at + 8;
+    const { validity } = this;
+    const target = outView(out);
+    for (let index = 0; index < count; index++) {
+      const row = from + index;
+      const at = places[index] as number;
+      if (!isValid(validity, row)) {
+        target.setInt32(at, -1);
+        places[index] = at + lengthBytes;
+        continue;
+      }
+      target.setInt32(at, 8);
+      target.setInt32(at + 4, source.getInt32(row * 8 + 4, true));
+      target.setInt32(at + 8, source.getInt32(row * 8, true));
+      places[index] = at + 12;
+    }
   }
 }
 
 /** Integers that are sent in a type which is wider, or which has 16 bits. */
-export class IntBinary extends FieldWriter {
+export class IntBinary extends FixedField {
   readonly bytesMax: number;
   readonly #values: DataView;
   readonly #type: IntType;
@@ -113,7 +135,7 @@ export class IntBinary extends FieldWriter {
 }
 
 /** A half is exact as a float4. */
-export class HalfBinary extends FieldWriter {
+export class HalfBinary extends FixedField {
   readonly bytesMax = 4;
   readonly #values: DataView;
   readonly #float = new DataView(new ArrayBuffer(4));

@@ -12,15 +12,16 @@ export const digitsMax = 38;
 const groupDigits = 4;
 const groupBase = 10_000;
 const notFinite = (word: string) => outOfRange('22003', `is ${word}, which a decimal cannot be`);
+export const decimalForm = 'digits, as -12.50';
 /** Sign, digits with a point somewhere, exponent. */
 const form = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?$/;
 const words = /^[+-]?(?:nan|inf(?:inity)?)$/i;
 
 export function decimalOfText(text: string): Decimal {
   const trimmed = text.trim();
-  if (trimmed.length < 12 && words.test(trimmed)) throw notFinite(trimmed);
+  if (words.test(trimmed)) throw notFinite(trimmed);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = form.exec(trimmed) ?? [];
-  if (whole === '' && fraction === '') throw notText(text, 'digits, as -12.50');
+  if (whole === '' && fraction === '') throw notText(text, decimalForm);
   return decimal(sign === '-', `${whole}${fraction}`, fraction.length - Number(exponent));
 }
 

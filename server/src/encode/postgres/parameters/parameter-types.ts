@@ -1,14 +1,19 @@
-import { Buffer, isUtf8 } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import type { ArrowType } from '../../../arrow/field.ts';
 import { type PostgresType, postgres } from '../../../model/types/postgres-types.ts';
 import { ZoneOffsets } from '../zone-offsets.ts';
-import { BadValue, notBinary, notText, outOfRange } from './bad-value.ts';
-import { type Decimal, decimalOfBinary, decimalOfText } from './decimal-values.ts';
-import { intervalOfBinary, intervalOfText } from './interval-values.ts';
+import { notBinary, notText, outOfRange } from './bad-value.ts';
+import { type Decimal, decimalForm, decimalOfBinary, decimalOfText } from './decimal-values.ts';
+import { intervalForm, intervalOfBinary, intervalOfText } from './interval-values.ts';
+import { floatOfText, integerOfText, little, oidOfText } from './number-values.ts';
+import { bitsOfBinary, bitsOfText, byteaOfText, shortText, textBytes } from './text-values.ts';
 import {
+  clockForm,
+  dateForm,
   dateOfDays,
   dateOfText,
   timeOfText,
+  timestampForm,
   timestampOfMicroseconds,
   timestampOfText,
 } from './time-values.ts';
@@ -37,17 +42,6 @@ const utf8: ArrowType = { kind: 'utf8', large: false };
 /** Other names of texts: unspecified, unknown, varchar, bpchar, name, "char", cstring. */
 const textOids = [0, 705, 1043, 1042, 19, 18, 2275] as const;
 
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(textBytes(bytes)).toString();
-}
-
-function textBytes(bytes: Uint8Array): Uint8Array {
-  if (!isUtf8(bytes)) throw new BadValue('22021', 'is not UTF-8', 'Send texts as UTF-8.');
-  if (bytes.includes(0))
-    throw new BadValue('22021', 'has a zero byte, which a text cannot have', 'Send it as bytea.');
-  return bytes;
-}
-
 function wide(bytes: Uint8Array, count: number): DataView {
   if (bytes.length !== count) throw notBinary(`has ${bytes.length} bytes instead of ${count}`);
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -63,71 +57,25 @@ function integer(bits: 16 | 32 | 64, oids: readonly number[]): ScalarType {
   return {
     type: { kind: 'int', bits, signed: true },
     oids,
-    fromText: (bytes) => {
-      const text = textOf(bytes).trim();
-      // Longer ones cannot be in range, and a BigInt of them would take long to make.
-      if (!/^[+-]?\d+$/.test(text)) throw notText(text, 'digits');
-      const digits = text.replace(/^([+-]?)0+(?=\d)/, '$1');
-      if (
-        digits.length > 20 ||
-        BigInt.asIntN(bits, BigInt(digits.replace('+', ''))) !== BigInt(digits.replace('+', ''))
-      )
-        throw outOfRange('22003', `is outside its range of ${bits} bits`);
-      return little(BigInt(digits.replace('+', '')), bits / 8);
-    },
+    fromText: (bytes) => integerOfText(bytes, bits),
     fromBinary: (bytes) => reversed(bytes, bits / 8),
   };
 }
 
-function little(value: bigint, count: number): Uint8Array {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigInt64LE(value);
-  return bytes.subarray(0, count);
-}
-
-/** A number without a sign; the engine has no such type, and 64 bits hold it. */
 const oid: ScalarType = {
   type: { kind: 'int', bits: 64, signed: true },
   oids: [26],
-  fromText: (bytes) => {
-    const text = textOf(bytes).trim();
-    if (!/^\d{1,10}$/.test(text) || Number(text) > 0xffff_ffff) throw notText(text, 'digits');
-    return little(BigInt(text), 8);
-  },
+  fromText: oidOfText,
   fromBinary: (bytes) => little(BigInt(wide(bytes, 4).getUint32(0)), 8),
 };
-
-const floatForm = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const floatWord = /^([+-]?)(nan|inf|infinity)$/i;
 
 function float(bits: 32 | 64): ScalarType {
   return {
     type: { kind: 'float', bits },
     oids: [bits === 32 ? postgres.float4.oid : postgres.float8.oid],
-    fromText: (bytes) => {
-      const text = textOf(bytes).trim();
-      const out = Buffer.alloc(bits / 8);
-      const value = floatOf(text);
-      const kept = bits === 32 ? Math.fround(value) : value;
-      const isLost = (!Number.isFinite(kept) || kept === 0) && !floatWord.test(text);
-      if (isLost && (kept !== 0 || /[1-9]/.test(text.split(/[eE]/)[0] as string)))
-        throw outOfRange('22003', `is outside the range of float${bits / 8}`);
-      if (bits === 32) out.writeFloatLE(kept);
-      else out.writeDoubleLE(kept);
-      return out;
-    },
+    fromText: (bytes) => floatOfText(bytes, bits),
     fromBinary: (bytes) => reversed(bytes, bits / 8),
   };
-}
-
-function floatOf(text: string): number {
-  const word = text.length < 12 ? floatWord.exec(text) : null;
-  if (word !== null) {
-    const size = word[2]?.toLowerCase() === 'nan' ? Number.NaN : Number.POSITIVE_INFINITY;
-    return word[1] === '-' ? -size : size;
-  }
-  if (!floatForm.test(text)) throw notText(text, 'a number, as -1.5e10, NaN or Infinity');
-  return Number(text);
 }
 
 const yes = Uint8Array.of(1);
@@ -137,7 +85,7 @@ const bool: ScalarType = {
   type: { kind: 'bool' },
   oids: [postgres.bool.oid],
   fromText: (bytes) => {
-    const text = textOf(bytes).trim().toLowerCase();
+    const text = shortText(bytes, 'true or false').trim().toLowerCase();
     const begins = (word: string, least = 1) => text.length >= least && word.startsWith(text);
     if (begins('true') || begins('yes') || begins('on', 2) || text === '1') return yes;
     if (begins('false') || begins('no') || begins('off', 2) || text === '0') return no;
@@ -149,7 +97,7 @@ const bool: ScalarType = {
 const numeric: ScalarType = {
   type: 'decimal',
   oids: [postgres.numeric.oid],
-  fromText: (bytes) => decimalOfText(textOf(bytes)),
+  fromText: (bytes) => decimalOfText(shortText(bytes, decimalForm)),
   fromBinary: decimalOfBinary,
 };
 
@@ -181,50 +129,21 @@ const jsonb: ScalarType = {
 const bytea: ScalarType = {
   type: { kind: 'binary', large: false },
   oids: [postgres.bytea.oid],
-  fromText: (bytes) => byteaOf(Buffer.from(bytes).toString('latin1')),
+  fromText: byteaOfText,
   fromBinary: (bytes) => bytes,
 };
 
-/** `\xdead`, or bytes of ASCII with `\\` and `\ooo` between them. */
-function byteaOf(text: string): Uint8Array {
-  if (text.startsWith('\\x')) {
-    const digits = text.slice(2).replace(/\s/g, '');
-    const bytes = Buffer.from(digits, 'hex');
-    if (bytes.length * 2 !== digits.length)
-      throw notText(text, '\\x and two hexadecimal digits for each byte');
-    return bytes;
-  }
-  const out = Buffer.alloc(text.length);
-  let length = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] !== '\\') out[length++] = text.charCodeAt(at);
-    else if (text[at + 1] === '\\') {
-      out[length++] = 92;
-      at++;
-    } else {
-      const octal = text.slice(at + 1, at + 4);
-      if (!/^[0-3][0-7]{2}$/.test(octal)) throw notText(text, '\\x and hexadecimal digits');
-      out[length++] = Number.parseInt(octal, 8);
-      at += 3;
-    }
-  }
-  return out.subarray(0, length);
-}
+const uuidForm = '11111111-2222-3333-4444-555555555555';
 
 const uuid: ScalarType = {
   type: { kind: 'fixed-binary', width: 16 },
   isUuid: true,
   oids: [postgres.uuid.oid],
   fromText: (bytes) => {
-    const text = textOf(bytes);
-    const digits =
-      text.length > 64
-        ? ''
-        : text
-            .trim()
-            .replace(/^\{(.*)\}$/, '$1')
-            .replaceAll('-', '');
-    if (!/^[0-9a-fA-F]{32}$/.test(digits)) throw notText(text, '11111111-2222-3333-4444-555555555555');
+    const text = shortText(bytes, uuidForm).trim();
+    const inner = text.startsWith('{') && text.endsWith('}') ? text.slice(1, -1) : text;
+    const digits = inner.replaceAll('-', '');
+    if (!/^[0-9a-fA-F]{32}$/.test(digits)) throw notText(text, uuidForm);
     return Buffer.from(digits, 'hex');
   },
   fromBinary: (bytes) => {
@@ -236,7 +155,7 @@ const uuid: ScalarType = {
 const date: ScalarType = {
   type: { kind: 'date', unit: 'day' },
   oids: [postgres.date.oid],
-  fromText: (bytes) => little(BigInt(dateOfText(textOf(bytes))), 4),
+  fromText: (bytes) => little(BigInt(dateOfText(shortText(bytes, dateForm))), 4),
   fromBinary: (bytes) => little(BigInt(dateOfDays(wide(bytes, 4).getInt32(0))), 4),
 };
 
@@ -245,7 +164,7 @@ const microsecondsPerDay = 86_400_000_000n;
 const time: ScalarType = {
   type: { kind: 'time', bits: 64, unit: 'us' },
   oids: [postgres.time.oid],
-  fromText: (bytes) => little(timeOfText(textOf(bytes)), 8),
+  fromText: (bytes) => little(timeOfText(shortText(bytes, clockForm)), 8),
   fromBinary: (bytes) => {
     const value = wide(bytes, 8).getBigInt64(0);
     if (value < 0n || value > microsecondsPerDay) throw outOfRange('22008', 'is not a time of a day');
@@ -257,7 +176,7 @@ function timestamp(zone: ZoneOffsets | null): ScalarType {
   return {
     type: { kind: 'timestamp', unit: 'us', zone: zone === null ? null : 'UTC' },
     oids: [zone === null ? postgres.timestamp.oid : postgres.timestamptz.oid],
-    fromText: (bytes) => little(timestampOfText(textOf(bytes), zone), 8),
+    fromText: (bytes) => little(timestampOfText(shortText(bytes, timestampForm), zone), 8),
     fromBinary: (bytes) => little(timestampOfMicroseconds(wide(bytes, 8).getBigInt64(0)), 8),
   };
 }
@@ -265,7 +184,7 @@ function timestamp(zone: ZoneOffsets | null): ScalarType {
 const interval: ScalarType = {
   type: { kind: 'interval', unit: 'month-day-nano' },
   oids: [postgres.interval.oid],
-  fromText: (bytes) => intervalOfText(textOf(bytes)),
+  fromText: (bytes) => intervalOfText(shortText(bytes, intervalForm)),
   fromBinary: (bytes) => intervalOfBinary(wide(bytes, 16)),
 };
 
@@ -273,21 +192,8 @@ const interval: ScalarType = {
 const bits: ScalarType = {
   type: utf8,
   oids: [1560, 1562],
-  fromText: (bytes) => {
-    const text = textOf(bytes);
-    if (!/^[01]*$/.test(text)) throw notText(text, 'the digits 0 and 1');
-    return bytes;
-  },
-  fromBinary: (bytes) => {
-    if (bytes.length < 4) throw notBinary(`has ${bytes.length} bytes, and bits have at least 4`);
-    const count = new DataView(bytes.buffer, bytes.byteOffset).getInt32(0);
-    if (count < 0 || bytes.length !== 4 + Math.ceil(count / 8))
-      throw notBinary(`has ${bytes.length} bytes, and says that it has ${count} bits`);
-    return Uint8Array.from(
-      { length: count },
-      (_, bit) => (((bytes[4 + (bit >> 3)] as number) >> (7 - (bit & 7))) & 1) + 48,
-    );
-  },
+  fromText: bitsOfText,
+  fromBinary: bitsOfBinary,
 };
 
 const timetz: ScalarType = {

@@ -7,13 +7,14 @@ import { type BadValue, notTime, outOfRange } from './bad-value.ts';
 const secondsPerDay = 86_400;
 const epochDays = 10_957;
 const epochMicroseconds = BigInt(epochDays) * 86_400_000_000n;
+/** An infinity of a date32. */
 const int32Max = 2_147_483_647;
 const int64Max = 2n ** 63n - 1n;
 /** Longer than any date with a time and the name of a zone. */
 const textMax = 128;
-const dateForm = '2024-02-29';
-const clockForm = '12:30:00.123456';
-const timestampForm = '2024-02-29 12:30:00.123456+01';
+export const dateForm = '2024-02-29';
+export const clockForm = '12:30:00.123456';
+export const timestampForm = '2024-02-29 12:30:00.123456+01';
 
 const dateText = /^(\d{4,7})-(\d{1,2})-(\d{1,2})/;
 const clockText = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d*))?)?/;
@@ -110,9 +111,9 @@ function restOf(text: string, form: string): Rest {
 }
 
 function takeEra(rest: Rest): boolean {
-  const isBeforeChrist = / BC$/i.test(rest.text);
-  rest.text = rest.text.replace(/ (?:BC|AD)$/i, '');
-  return isBeforeChrist;
+  const era = rest.text.slice(-3).toUpperCase();
+  if (era === ' BC' || era === ' AD') rest.text = rest.text.slice(0, -3);
+  return era === ' BC';
 }
 
 function takeDay(rest: Rest, isBeforeChrist: boolean): number {
@@ -155,7 +156,7 @@ export function microsecondsOf(fraction: string): bigint {
 /** Seconds east of UTC, or the name of a zone, empty if there is none; null if there is something else. */
 function takeZone({ text }: Rest): number | string | null {
   if (text === '') return '';
-  if (/^(?:z|utc|gmt)$/i.test(text)) return 0;
+  if (['z', 'utc', 'gmt'].includes(text.toLowerCase())) return 0;
   const [, sign, hours, minutes = '0', seconds = '0'] = offsetText.exec(text) ?? [];
   if (sign === undefined) return zoneName.test(text) ? text : null;
   const size = Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
