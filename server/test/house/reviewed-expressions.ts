@@ -14,6 +14,8 @@ const ours = short('a text that the server made itself');
 const oneCharacter = short('one character at a time');
 const fileName = short('the name of a frame or of a query: at most 150 characters');
 const shortNumber = short('numbers of at most numberCharactersMax characters');
+const shortInterval = short('an interval: at most 256 characters');
+const shortTime = short('a date or time: at most 128 characters');
 const objectKey = short('object keys: a tenant and an id, at most 150 characters');
 
 /**
@@ -137,6 +139,44 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'encode/cells/strings.ts': {
     '/["\\\\\\u0000-\\u001f]/': worst(['', 'a', '']),
     '/[",\\r\\n\\ufeff]/': worst(['', 'a', '']),
+  },
+  'encode/postgres/fields/interval-fields.ts': { '/0+$/': short('the fraction of a second: six digits') },
+  'encode/postgres/parameters/decimal-values.ts': {
+    '/^([+-]?)(\\d*)(?:\\.(\\d*))?(?:[eE]([+-]?\\d{1,9}))?$/': worst(
+      ['', '1', 'x'],
+      ['-1.', '0', 'x'],
+      ['1e', '1', ''],
+    ),
+    '/^[+-]?(?:nan|inf(?:inity)?)$/i': worst(['', 'inf', ''], ['-', 'infinity', '']),
+  },
+  'encode/postgres/parameters/interval-values.ts': {
+    '/^([+-]?)(\\d{1,10}):(\\d{1,2})(?::(\\d{1,2})(?:\\.(\\d*))?)?$/': shortInterval,
+    '/^([+-]?)(\\d{0,19})(?:\\.(\\d*))?([a-z]*)$/': shortInterval,
+    '/^-?P/i': shortInterval,
+    '/^@/': shortInterval,
+    '/\\s+/': shortInterval,
+    '/^[a-z]+$/': shortInterval,
+    '/[1-9]/': shortInterval,
+    '/([+-]?)(\\d{1,19})(?:[.,](\\d{1,9}))?([YMWDHS])/y': shortInterval,
+  },
+  'encode/postgres/parameters/number-values.ts': {
+    '/^([+-]?)(\\d+)$/': worst(['', '0', 'x'], ['-', '9', 'x']),
+    '/^\\d{1,10}$/': worst(['', '1', '']),
+    '/^([+-]?)(\\d*)(?:\\.(\\d*))?(?:[eE]([+-]?\\d+))?$/': worst(
+      ['', '1', 'x'],
+      ['-1.', '0', 'x'],
+      ['1e', '1', 'x'],
+    ),
+    '/^([+-]?)(nan|inf|infinity)$/i': worst(['', 'inf', ''], ['-', 'infinity', '']),
+    '/[1-9]/': worst(['', '0', '']),
+  },
+  'encode/postgres/parameters/parameter-types.ts': { '/^[0-9a-fA-F]{32}$/': worst(['', 'a', '']) },
+  'encode/postgres/parameters/time-values.ts': {
+    '/^(\\d{4,7})-(\\d{1,2})-(\\d{1,2})/': shortTime,
+    '/^(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d*))?)?/': shortTime,
+    '/^([+-])(\\d{1,2})(?::?(\\d{2})(?::?(\\d{2}))?)?$/': shortTime,
+    '/^[A-Za-z][A-Za-z0-9_+/-]*$/': shortTime,
+    '/[1-9]/': shortTime,
   },
   'encode/media-types.ts': {
     '/;\\s*q\\s*=\\s*([0-9.]+)/i': worst(['', ';', ''], [';', ' ', ''], ['', '; q ', ''], ['', ';q=', '']),

@@ -225,7 +225,7 @@ function timestamps(unit: 's' | 'ms' | 'us' | 'ns', zone: string | null): Sample
   const isNano = unit === 'ns';
   const isMicro = unit === 'us';
   const min = isNano ? -9_223_372_036_854_775_000n : -210_866_803_200n * per;
-  const max = isNano ? 9_223_372_036_854_775_000n : isMicro ? 2n ** 63n - 2n : 9_224_318_016n * per - 1n;
+  const max = isNano ? 9_223_372_036_854_775_000n : isMicro ? 2n ** 63n - 2n : 9_224_318_016_000n * per - 1n;
   const coarse = (value: bigint) => (isNano ? (value / 1_000n) * 1_000n : value);
   const first = [
     0n,

@@ -10,13 +10,16 @@ export function little(value: bigint, count: number): Uint8Array {
   return bytes.subarray(0, count);
 }
 
-const integerForm = /^([+-]?)0*(\d+)$/;
+const integerForm = /^([+-]?)(\d+)$/;
 
 export function integerOfText(bytes: Uint8Array, bits: 16 | 32 | 64): Uint8Array {
   const text = shortText(bytes, 'digits').trim();
   const [, sign, digits = ''] = integerForm.exec(text) ?? [];
   if (digits === '') throw notText(text, 'digits');
-  const size = digits.length > 19 ? null : BigInt(digits);
+  let start = 0;
+  while (digits[start] === '0') start++;
+  // The largest has 19 digits.
+  const size = digits.length - start > 19 ? null : BigInt(digits.slice(start));
   const value = size === null ? null : sign === '-' ? -size : size;
   if (value === null || BigInt.asIntN(bits, value) !== value)
     throw outOfRange('22003', `is outside its range of ${bits} bits`);
