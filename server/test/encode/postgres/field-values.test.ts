@@ -16,7 +16,7 @@ import { FrameholdError } from '../../../src/model/errors.ts';
 import { postgresType } from '../../../src/model/types/column-names.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { collect, readingOf } from '../sample-frames.ts';
-import { type Message, messagesOf } from './raw-postgres.ts';
+import { fieldsOf, messagesOf } from './raw-postgres.ts';
 import { column, field, rowCount, samples, texts, type Value, whole } from './sample-columns.ts';
 
 const never = new AbortController().signal;
@@ -37,9 +37,7 @@ async function rendered(columns: readonly ArrayData[], format: 0 | 1): Promise<B
 
 /** The values of the first field of each row. */
 async function values(data: ArrayData, format: 0 | 1): Promise<(Buffer | null)[]> {
-  return messagesOf(await rendered([data], format)).map(({ payload }: Message) =>
-    payload.readInt32BE(2) === -1 ? null : payload.subarray(6),
-  );
+  return messagesOf(await rendered([data], format)).map((message) => fieldsOf(message)[0] as Buffer | null);
 }
 
 const int = (bits: 8 | 16 | 32 | 64): ArrowType => ({ kind: 'int', bits, signed: true });
@@ -387,12 +385,9 @@ test('rows out of a worker thread are the same, and a refusal keeps its SQLSTATE
   for (const format of [0, 1] as const) {
     const sent = await collect(renderer.render(readingOf([path]), rowsOptions(columns, format), never));
     assert.equal(messagesOf(sent).length, rowCount);
-    const expected = messagesOf(await rendered(columns, format));
-    for (const [row, message] of messagesOf(sent).entries())
-      assert.ok(
-        message.payload.equals(expected[row]?.payload as Buffer),
-        `row ${row} in the format ${format}`,
-      );
+    const expected = messagesOf(await rendered(columns, format)).map(fieldsOf);
+    for (const [row, fields] of messagesOf(sent).map(fieldsOf).entries())
+      assert.deepEqual(fields, expected[row], `row ${row} in the format ${format}`);
   }
   const bad = text('a\0b');
   await assert.rejects(

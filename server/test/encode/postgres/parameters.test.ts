@@ -90,6 +90,24 @@ test('a value that is no value of its type is refused, with the parameter and it
   }
 });
 
+test('what takes long to read is refused, and what is long is read in one pass', () => {
+  const read = (text: string, oid: number) => bound([Buffer.from(text)], 0, oid);
+  for (const oid of [16, 20, 21, 23, 26, 700, 701, 1082, 1083, 1114, 1184, 1186, 1700, 2950])
+    assert.throws(() => read('1'.repeat(1_000_000), oid), FrameholdError, `${oid}`);
+  const [zeros] = read(`${'0'.repeat(1_900)}12`, 23) as [ArrayData];
+  assert.equal(field(zeros, 0, 0)?.toString(), '12');
+  const tooMany = (thrown: unknown) => thrown instanceof FrameholdError && thrown.sqlState === '54000';
+  assert.throws(() => read(`{${'1,'.repeat(100_000)}1}`, 1007), tooMany);
+  const [bytes] = read(`\\x${'dE '.repeat(500_000)}`, 17) as [ArrayData];
+  assert.equal(field(bytes, 0, 1)?.length, 500_000);
+  const [escaped] = read('a\\\\b\\377', 17) as [ArrayData];
+  assert.equal(field(escaped, 0, 0)?.toString(), '\\x615c62ff');
+  for (const text of ['\\xd', '\\xd e', '\\400', '\\12', '\\'])
+    assert.throws(() => read(text, 17), FrameholdError, text);
+  const [bits] = read('01'.repeat(500_000), 1562) as [ArrayData];
+  assert.equal(field(bits, 0, 0)?.length, 1_000_000);
+});
+
 test('what drivers write is understood', () => {
   const same: readonly (readonly [string, number, string])[] = [
     ['2024-02-29 +01', 1082, '2024-02-29'],

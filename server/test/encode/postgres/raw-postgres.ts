@@ -88,3 +88,15 @@ export function messagesOf(bytes: Buffer): Message[] {
   }
   return messages;
 }
+
+/** The values of a DataRow. */
+export function fieldsOf(message: Message): (Buffer | null)[] {
+  const fields: (Buffer | null)[] = [];
+  for (let at = 2; at < message.payload.length; ) {
+    const length = message.payload.readInt32BE(at);
+    at += 4;
+    fields.push(length < 0 ? null : message.payload.subarray(at, at + length));
+    at += Math.max(0, length);
+  }
+  return fields;
+}

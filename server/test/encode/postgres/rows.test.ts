@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import type { ArrayData } from '../../../src/arrow/arrays/array-data.ts';
 import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
 import { postgresColumns } from '../../../src/encode/postgres/columns.ts';
 import type { CopyOptions } from '../../../src/encode/postgres/copy-rows.ts';
+import { boundTypes, parameterTypeOf } from '../../../src/encode/postgres/parameters/parameter-types.ts';
 import { renderedRows } from '../../../src/encode/render-rows.ts';
+import { postgres } from '../../../src/model/types/postgres-types.ts';
 import type { RowShape } from '../../../src/ports/renderer.ts';
 import { PostgresServer } from '../../support/postgres-server.ts';
-import { type Message, messagesOf, RawPostgres } from './raw-postgres.ts';
+import { repositoryRoot } from '../../support/repository.ts';
+import { fieldsOf, type Message, messagesOf, RawPostgres } from './raw-postgres.ts';
 import { rowCount, samples } from './sample-columns.ts';
 
 let server: PostgresServer;
@@ -51,18 +56,6 @@ async function written(
 
 function rowsOptions(format: 0 | 1, timeZone = 'UTC'): RowShape {
   return { writer: 'postgres', formats: named.map(() => format), timeZone } as RowShape;
-}
-
-/** The values of each row's fields. */
-function fieldsOf(message: Message): (Buffer | null)[] {
-  const fields: (Buffer | null)[] = [];
-  for (let at = 2; at < message.payload.length; ) {
-    const length = message.payload.readInt32BE(at);
-    at += 4;
-    fields.push(length < 0 ? null : message.payload.subarray(at, at + length));
-    at += Math.max(0, length);
-  }
-  return fields;
 }
 
 /** Both give the same, or the first field that differs is named. */
@@ -126,6 +119,64 @@ test('every type is announced with the OID, the size and the digits of PostgreSQ
       { name: payload.toString('utf8', at, end), oid, size },
     );
     at = end + 19;
+  }
+});
+
+test('the numbers, sizes and arrays of all types are those of pg_type, and the page names each announced type', async () => {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      'SELECT oid::int, typname, typarray::int, typlen::int FROM pg_type WHERE typnamespace = 11',
+    );
+    const real = new Map(rows.map((row) => [row.oid, row]));
+    const announced = Object.values(postgres);
+    for (const { name, oid, arrayOid } of [...announced, ...boundTypes]) {
+      assert.equal(real.get(oid)?.typname, name.replaceAll('"', ''));
+      if (arrayOid !== null) assert.equal(real.get(oid)?.typarray, arrayOid, name);
+    }
+    for (const { name, oid, size } of announced) assert.equal(real.get(oid)?.typlen, size, name);
+    const page = readFileSync(join(repositoryRoot, 'docs/reference/postgres-types.md'), 'utf8');
+    const cells = [...page.matchAll(/^\| [^|]+ \| ([^|]+) \|/gm)].map(([, cell = '']) => cell);
+    assert.deepEqual(
+      [...new Set(cells.filter((cell) => real.values().some(({ typname }) => typname === cell)))].sort(),
+      announced.map(({ name }) => name).sort(),
+    );
+  } finally {
+    await client.end();
+  }
+});
+
+const halfway = 1 + 2 ** -24;
+
+test('a float4 in text is rounded once, as in PostgreSQL', async () => {
+  const texts = [
+    '16777217',
+    '16777217.000000000000000001',
+    '16777216.999999999999999999',
+    '16777219',
+    `${halfway}`,
+    `${halfway}${'0'.repeat(30)}1`,
+    '-1.00000017881393432617187499',
+    '-1.00000017881393432617187501',
+    '7.1e-46',
+    '7.006492321624086e-46',
+    '3.4028235677973366e38',
+    '3.40282356779733661637539395458142568447e38',
+    '1.17549435e-38',
+    '0.1',
+    '+.5e1',
+    '1.',
+    'Infinity',
+  ];
+  for (const text of texts) {
+    const theirs = await raw.rows(`SELECT '${text}'::float4`, 1).catch(() => null);
+    const bind = () => parameterTypeOf(postgres.float4.oid, 'UTC')?.scalar.fromText(Buffer.from(text));
+    if (theirs === null) assert.throws(bind, text);
+    else {
+      const value = Buffer.from(bind() as Uint8Array).reverse();
+      assert.equal(value.toString('hex'), fieldsOf(theirs[0] as Message)[0]?.toString('hex'), text);
+    }
   }
 });
 

@@ -333,10 +333,16 @@ export function samples(): readonly Sample[] {
   };
   const int32 = int(32, true, 'integer').data;
   const half = filled([0n, 0x3c00n, 0x7bffn, 1n, null], () => spread(0n, 0x7bffn));
-  const structField = field('c', { kind: 'struct' }, [
-    { ...utf8Data.field, name: 'a' },
-    { ...int32.field, name: 'b' },
-  ]);
+  const members = [
+    { ...utf8Data, field: { ...utf8Data.field, name: 'a' } },
+    { ...int32, field: { ...int32.field, name: 'b' } },
+  ];
+  const structField = field(
+    'c',
+    { kind: 'struct' },
+    members.map((member) => member.field),
+  );
+  const struct = column(structField, new Array(rowCount).fill(1), [], members);
   return [
     {
       type: 'boolean',
@@ -409,8 +415,8 @@ export function samples(): readonly Sample[] {
       column({ kind: 'bool' }, booleans, [bits(booleans.map((value) => value === 1n))]),
       rowCount,
     ),
-    listOf(list, 'json', column(structField, new Array(rowCount).fill(1), [], [utf8Data, int32]), rowCount),
-    { type: 'json', data: column(structField, new Array(rowCount).fill(1), [], [utf8Data, int32]) },
+    listOf(list, 'json', struct, rowCount),
+    { type: 'json', data: struct },
     {
       type: 'text',
       data: { ...column({ kind: 'null' }, new Array(rowCount).fill(null), []), validity: null },
