@@ -26,6 +26,8 @@ compose_version=v2.16.2
 pyright_version=1.1.414
 duckdb_wasm_version=1.32.0
 spark_version=4.2.0
+pgjdbc_version=42.7.8
+pgjdbc_sha256=2a32a9dcbc42d67a50ad3a0de5efd102c8d2be46720045f2cbd6689f160ab7c7
 spark_tests_sha256=810bef6fd568e1626aad7354a1161e9e5ac629fbc55ba0a9a4e3cec8c06376eb
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -81,6 +83,32 @@ npm_part() {
     say "$name $version"
     staged="$(mktemp -d "$kept/staged.XXXXXX")"
     npm install --prefix "$staged" --no-save --no-package-lock --ignore-scripts --silent "$package@$version"
+    mv "$staged" "$folder"
+  fi
+  link "$name" "$folder"
+}
+
+# The packages of a list, one `name@version` a line: another list has another folder.
+npm_list() {
+  local name="$1" list="$2" folder staged
+  folder="$kept/$name-$(sha256sum "$list" | cut -c1-16)"
+  if [ ! -d "$folder" ]; then
+    say "npm packages of $(basename "$list")"
+    staged="$(mktemp -d "$kept/staged.XXXXXX")"
+    xargs npm install --prefix "$staged" --no-save --no-package-lock --ignore-scripts --silent <"$list"
+    mv "$staged" "$folder"
+  fi
+  link "$name" "$folder"
+}
+
+# A Go program of this repository, with the modules of its go.sum: other sources have another folder.
+go_sources() {
+  local name="$1" sources="$2" folder staged
+  folder="$kept/$name-$(cat "$sources"/go.mod "$sources"/go.sum "$sources"/*.go | sha256sum | cut -c1-16)"
+  if [ ! -d "$folder" ]; then
+    say "$name"
+    staged="$(mktemp -d "$kept/staged.XXXXXX")"
+    (cd "$sources" && go build -mod=readonly -o "$staged/clients" .)
     mv "$staged" "$folder"
   fi
   link "$name" "$folder"
@@ -155,6 +183,21 @@ link spark-home "$(readlink -f "$parts"/spark/lib/python3*/site-packages/pyspark
 python_parts python-package "$root/scripts/python-package-parts.txt"
 python_wheels python-wheels "$root/scripts/python-package-parts.txt"
 npm_part pyright "$pyright_version" pyright
+
+# The clients of PostgreSQL that e2e/postgres runs: Python's, Node's, Go's, and those of ODBC and JDBC.
+python_parts postgres-clients "$root/scripts/postgres-client-parts.txt"
+npm_list postgres-node "$root/scripts/postgres-node-parts.txt"
+go_sources postgres-go "$root/e2e/postgres/go"
+if [ ! -f "$kept/postgres-odbc/.whole" ]; then
+  say 'psqlodbc'
+  staged="$(mktemp -d "$kept/staged.XXXXXX")"
+  unpack_debian "$staged" odbc-postgresql libodbc2 libodbcinst2 libltdl7 libpq5
+  touch "$staged/.whole"
+  rm -rf "$kept/postgres-odbc"
+  mv "$staged" "$kept/postgres-odbc"
+fi
+link postgres-odbc "$kept/postgres-odbc"
+maven_jar org.postgresql postgresql "$pgjdbc_version" "$pgjdbc_sha256" pgjdbc
 
 # The tools of docs/guides/recipes.md are large: only the long run uses them.
 if [ "${TEST_LONG:-}" = true ]; then
