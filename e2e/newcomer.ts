@@ -25,11 +25,12 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** The line of a block that starts a server and does not return. */
 const serverLine = /^(npm start|framehold server\b.*)\n$/m;
 
-/** In place of 9000, 50052 and 8080, where guides serve pages of their own. */
+/** In place of 9000, 50052, 5433 and 8080, where guides serve pages of their own. */
 interface Ports {
   readonly http: number;
   readonly grpc: number;
   readonly pages: number;
+  readonly postgres: number;
 }
 
 /**
@@ -48,7 +49,12 @@ export class Newcomer implements AsyncDisposable {
 
   /** `commands` is a folder with programs that this person has installed. */
   static async arrive(purpose: string, commands: string | null = null): Promise<Newcomer> {
-    const ports = { http: await freePort(), grpc: await freePort(), pages: await freePort() };
+    const ports = {
+      http: await freePort(),
+      grpc: await freePort(),
+      pages: await freePort(),
+      postgres: await freePort(),
+    };
     return new Newcomer(temporaryFolder(purpose), ports, commands);
   }
 
@@ -63,6 +69,7 @@ export class Newcomer implements AsyncDisposable {
       ['9000', String(ports.http)],
       ['50052', String(ports.grpc)],
       ['8080', String(ports.pages)],
+      ['5433', String(ports.postgres)],
     ]);
     this.#environment = {
       ...inheritedEnvironment(),
