@@ -7,7 +7,7 @@ import { repositoryRoot } from '../../server/test/support/repository.ts';
 import { clients } from './clients.ts';
 import { differences } from './differences.ts';
 import { faultsOf, type Matrix, matrixPage, runClients, unexpected } from './matrix.ts';
-import { hasListener, type Side, startFramehold, startPostgres } from './sides.ts';
+import { isCompared, type Side, startFramehold, startPostgres } from './sides.ts';
 
 let postgres: Matrix;
 before(async () => {
@@ -26,7 +26,7 @@ describe('against PostgreSQL', () => {
 
 test('the page has the features that were run', () => {
   const page = readFileSync(join(repositoryRoot, 'docs', 'reference', 'postgres-clients.md'), 'utf8');
-  assert.equal(page, matrixPage(postgres, differences, hasListener));
+  assert.equal(page, matrixPage(postgres, differences, isCompared));
 });
 
 test('each difference names a client and a feature', () => {
@@ -34,7 +34,7 @@ test('each difference names a client and a feature', () => {
   assert.deepEqual(unknown, []);
 });
 
-describe('against Framehold', { skip: hasListener ? false : 'there is no listener for PostgreSQL' }, () => {
+describe('against Framehold', { skip: isCompared ? false : 'runs with TEST_POSTGRES_LISTENER=true' }, () => {
   let side: Side;
   let framehold: Matrix;
   before(async () => {

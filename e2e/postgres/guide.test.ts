@@ -8,14 +8,14 @@ import { partsFolder } from '../../server/test/support/repository.ts';
 import { removeFolder, temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 import { documentedCommands, firstLine } from '../fenced-blocks.ts';
 import { Newcomer } from '../newcomer.ts';
-import { hasListener } from './sides.ts';
+import { isCompared } from './sides.ts';
 
 const commands = documentedCommands('docs/guides/postgres.md');
 const python = join(partsFolder, 'postgres-clients', 'bin', 'python');
 
 test('postgres.md has blocks that can be typed', () => assert.ok(commands.length > 4));
 
-describe('postgres.md', { skip: hasListener ? false : 'there is no listener for PostgreSQL' }, () => {
+describe('postgres.md', { skip: isCompared ? false : 'runs with TEST_POSTGRES_LISTENER=true' }, () => {
   const folder = temporaryFolder('postgres-guide');
   let newcomer: Newcomer;
   before(async () => {

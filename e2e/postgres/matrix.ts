@@ -53,13 +53,13 @@ export function unexpected(postgres: Matrix, framehold: Matrix, listed: readonly
   return found;
 }
 
-/** The features of each client as a page: what works against both, and what differs, with its reason. Framehold may have no listener yet. */
-export function matrixPage(postgres: Matrix, listed: readonly Difference[], hasListener: boolean): string {
+/** The features of each client as a page: what works against both, and what differs, with its reason. */
+export function matrixPage(postgres: Matrix, listed: readonly Difference[], isCompared: boolean): string {
   const sections = [...postgres].map(([client, results]) => {
     const lines = [...results].map(([feature, { ok }]) => {
       const difference = listed.find((each) => each.client === client && each.feature === feature);
       const own = difference === undefined ? 'the same' : difference.reason;
-      return `| ${feature.replaceAll('-', ' ')} | ${ok ? 'works' : 'not there'} | ${hasListener ? own : 'no listener yet'} |`;
+      return `| ${feature.replaceAll('-', ' ')} | ${ok ? 'works' : 'not there'} | ${isCompared ? own : 'not compared yet'} |`;
     });
     return [`## ${client}`, '', '| feature | PostgreSQL 15 | Framehold |', '|---|---|---|', ...lines].join(
       '\n',
