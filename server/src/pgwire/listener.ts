@@ -26,7 +26,7 @@ export const postgresLimitNames = {
 } as const satisfies LimitNames;
 
 /** Members may be getters: settings change while the server runs. */
-export interface PostgresLimits {
+interface PostgresLimits {
   readonly tenantConnectionsMax: number;
   readonly messageBytesMax: number;
   readonly messageMemoryMax: number;

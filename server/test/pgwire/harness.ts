@@ -13,7 +13,7 @@ import { openAuthenticator } from '../frames/open-authenticator.ts';
 import { RawClient, startup } from './raw-client.ts';
 
 /** Statements of these tests need no engine, or wait until they are cancelled. */
-export const waitingSql: Sql = {
+const waitingSql: Sql = {
   prepare: () => ({
     describe: () => Promise.reject(new Error('not described here')),
     execute: (_values, signal) =>

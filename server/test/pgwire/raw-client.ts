@@ -105,7 +105,7 @@ function textOf(body: Buffer): string {
   return body.toString('utf8', 0, body.indexOf(0));
 }
 
-export function int16(value: number): Buffer {
+function int16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
   bytes.writeInt16BE(value);
   return bytes;

@@ -47,8 +47,6 @@ const letters = {
 } as const;
 
 export const passwordMessage = 0x70;
-export const syncMessage: number = letters.S;
-export const terminateMessage: number = letters.X;
 
 const known: ReadonlySet<number> = new Set(Object.values(letters));
 

@@ -63,7 +63,7 @@ export class Fields {
   }
 }
 
-export function decodeText(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {

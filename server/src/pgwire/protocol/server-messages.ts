@@ -24,7 +24,7 @@ export const authenticationOk: Buffer = message('R', int32(0));
 export const passwordRequest: Buffer = message('R', int32(3));
 
 /** A part that is a string ends with a zero byte. */
-export function message(letter: string, ...parts: readonly (Uint8Array | string)[]): Buffer {
+function message(letter: string, ...parts: readonly (Uint8Array | string)[]): Buffer {
   const body = parts.map((part) => (typeof part === 'string' ? Buffer.from(`${part}\0`) : part));
   const length = body.reduce((sum, part) => sum + part.length, 0);
   const head = Buffer.allocUnsafe(5);

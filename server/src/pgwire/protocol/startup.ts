@@ -1,7 +1,7 @@
 import { Fields, protocolViolation } from './fields.ts';
 
 /** 3.0 is what all clients know; 3.2 has longer keys for cancelling. */
-export const version30: number = 3 << 16;
+const version30: number = 3 << 16;
 export const version32: number = (3 << 16) | 2;
 
 const sslCode = 80877103;

@@ -12,7 +12,7 @@ export interface SettingRule {
 }
 
 /** Catalogs and clients choose their questions by it: they are those of this version. */
-export const serverVersion = '15.18';
+const serverVersion = '15.18';
 
 const only =
   (...allowed: readonly string[]) =>

@@ -63,7 +63,7 @@ export function column(
   };
 }
 
-export function bits(values: readonly boolean[]): Uint8Array {
+function bits(values: readonly boolean[]): Uint8Array {
   const bytes = new Uint8Array(bitmapBytes(values.length));
   for (const [index, value] of values.entries())
     if (value) bytes[index >> 3] = (bytes[index >> 3] as number) | (1 << (index & 7));
@@ -181,7 +181,7 @@ const alphabet = [
   ';',
 ];
 
-export function anyText(): string {
+function anyText(): string {
   return Array.from({ length: random(12) }, () => alphabet[random(alphabet.length)]).join('');
 }
 

@@ -13,7 +13,7 @@ export class BadValue extends Error {
 /** People read it. */
 const shownMax = 40;
 
-export function shownText(text: string): string {
+function shownText(text: string): string {
   return JSON.stringify(text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
 }
 
