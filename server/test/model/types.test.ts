@@ -164,7 +164,7 @@ it('types have the names and the OIDs of PostgreSQL', () => {
     date32: 'date 1082',
     date64: 'date 1082',
     'time64[us]': 'time 1083',
-    'time64[ns]': 'text 25',
+    'time64[ns]': 'time 1083',
     'timestamp[us]': 'timestamp 1114',
     'timestamp[ns]': 'timestamp 1114',
     'timestamp[s, UTC]': 'timestamptz 1184',

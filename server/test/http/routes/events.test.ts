@@ -87,7 +87,7 @@ test('what is not an id is refused, and so are unknown parameters and other meth
   const url = `${server.url}/v1/events`;
   for (const id of ['x', '-1', '1-', '1-x', '1-2-3', '1.5', '1e3', '9'.repeat(16)]) {
     const answer = await getText(url, { headers: { 'last-event-id': id } });
-    assert.match(assertProblem(answer, 400, 'bad_request').hint ?? '', /last id/);
+    assert.match(assertProblem(answer, 400, 'bad_request').hint ?? '', /id of the last event/);
     assertProblem(await getText(`${url}?after=${id}`), 400, 'bad_request');
   }
   assertProblem(await getText(`${url}?afte=1`), 400);
