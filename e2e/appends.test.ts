@@ -41,7 +41,7 @@ test('every row is there, in order, and versions say what they said', async () =
   assert.equal(early.text.trimEnd().split('\n').length, 1 + 100 * (appends - 9));
 });
 
-test('what was merged leaves no files, and everything is there after kill -9', async () => {
+test('what was compacted leaves no files, and everything is there after kill -9', async () => {
   await framehold.until('removed files', () => {
     const { live, garbage } = catalogKeys(framehold.dataDirectory);
     const { keys } = objectFiles(framehold.dataDirectory);

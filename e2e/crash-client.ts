@@ -6,7 +6,7 @@ import type { Framehold } from '../server/test/support/framehold-process.ts';
 import { arrowBytes, pythonCommand } from '../server/test/support/python.ts';
 
 /**
- * Every kind of change, a few puts that settle in different ways, many small appends, or frames whose Parquet form takes
+ * Every kind of change, a few puts that transcode in different ways, many small appends, or frames whose Parquet form takes
  * several files.
  */
 export type Workload = 'all' | 'few' | 'many' | 'wide';

@@ -57,8 +57,8 @@ const workSteps = steps.filter((step) => !step.startsWith('start:') && !step.sta
 const triedSteps: readonly Step[] = inLongRun(workSteps, [
   'put:committed',
   'append:renumbered',
-  'settle:recorded',
-  'merge:recorded',
+  'transcode:recorded',
+  'compact:recorded',
   'drop:recorded',
   'catalog:synced',
 ]);
@@ -77,7 +77,7 @@ function stepRounds(index: number): Round[] {
 
 /** What is left by a death before the commit, and a start that dies at each of its own steps. */
 const recoveryRounds: readonly Round[] = inLongRun(
-  ['put:published', 'settle:adopted'] as const,
+  ['put:published', 'transcode:adopted'] as const,
   ['put:published'] as const,
 ).map((step) => ({
   title: `at ${step}, and again at each step of the starts that follow`,
@@ -116,9 +116,9 @@ function mulberry32(start: number): () => number {
 /** The background's own steps are reached sooner with little to do before them. */
 function workFor(death: Round['death']): Workload {
   if ('afterMs' in death) return death.afterMs % 4 === 0 ? 'many' : 'all';
-  if (death.step === 'settle:adopted' && death.occurrence > 1) return 'wide';
-  if (death.step.startsWith('merge:')) return 'many';
-  return /^(settle|evict):/.test(death.step) ? 'few' : 'all';
+  if (death.step === 'transcode:adopted' && death.occurrence > 1) return 'wide';
+  if (death.step.startsWith('compact:')) return 'many';
+  return /^(transcode|evict):/.test(death.step) ? 'few' : 'all';
 }
 
 /** One server and one client, through many deaths on the same data. */
@@ -228,7 +228,9 @@ class Lane {
     const files = new Set(keys);
     return {
       // What was appended may wait for more of its kind.
-      unsettled: parts.filter((part) => !part.appended && part.parquet === 'none' && part.refusal === null),
+      untranscoded: parts.filter(
+        (part) => !part.appended && part.parquet === 'none' && part.refusal === null,
+      ),
       notEvicted: parts.filter(({ parquet, hasArrow }) => parquet === 'exact' && hasArrow),
       garbage: catalog.garbage,
       // What a dead server stored and did not record stays for two days: collection.test.ts sees it go.
@@ -247,7 +249,7 @@ function madeSince(key: string, since: number): boolean {
 function prepareServer(): Framehold {
   return Framehold.prepare({
     imports: [join(import.meta.dirname, '..', 'server', 'test', 'support', 'crash-at-step.ts')],
-    // No room for Arrow forms beside exact Parquet forms: every part is settled and evicted.
+    // No room for Arrow forms beside exact Parquet forms: every part is transcoded and evicted.
     flags: ['--cache-size', '0', '--frames-versions-keep', String(versionsKeep)].concat([
       '--jobs-sweep-interval-ms',
       '150',

@@ -55,7 +55,7 @@ test('forms get smaller, and every read gives what it gave before, also after a 
   let running = framehold;
   try {
     await flightPython(framehold.grpcUrl, put);
-    await framehold.until('squeezed forms', async () => {
+    await framehold.until('recompressed forms', async () => {
       const arrow = await sample(framehold, 'squeezed_parts_total{form="arrow",result="smaller"}');
       const parquet = await sample(framehold, 'squeezed_parts_total{form="parquet",result="smaller"}');
       // Dictionaries and unions keep their Arrow form; the dictionary's Parquet is too small to be worth it, and a union has none.

@@ -9,7 +9,14 @@ let framehold: Framehold;
 let tokens: Record<'a' | 'b', string>;
 before(async () => {
   framehold = await Framehold.start({
-    flags: ['--jobs-sweep-interval-ms', '200', '--settle-threads', '0', '--frames-versions-keep-max', '20'],
+    flags: [
+      '--jobs-sweep-interval-ms',
+      '200',
+      '--transcode-threads',
+      '0',
+      '--frames-versions-keep-max',
+      '20',
+    ],
     env: { FRAMEHOLD_TENANT_BYTES_MAX: String(bytesMax) },
   });
   const make = (tenant: string) => newToken(framehold.dataDirectory, tenant, 'write');

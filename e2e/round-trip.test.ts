@@ -25,8 +25,8 @@ async function run(framehold: Framehold, put: boolean): Promise<Report> {
   return (await runPython([script], { url: framehold.grpcUrl, put })) as Report;
 }
 
-/** Every part has been settled or refused. */
-async function settled(framehold: Framehold): Promise<readonly CatalogPart[]> {
+/** Every part has been transcoded or refused. */
+async function transcoded(framehold: Framehold): Promise<readonly CatalogPart[]> {
   return await framehold.until('settled frames', () => {
     const parts = catalogParts(framehold.dataDirectory);
     return parts.every(({ parquet, refusal }) => parquet !== 'none' || refusal !== null) ? parts : null;
@@ -40,8 +40,8 @@ before(async () => {
   const framehold = await Framehold.start({ env: { FRAMEHOLD_JOBS_SWEEP_INTERVAL_MS: '200' } });
   try {
     reports['at once'] = await run(framehold, true);
-    await settled(framehold);
-    reports['after settling'] = await run(framehold, false);
+    await transcoded(framehold);
+    reports['after transcoding'] = await run(framehold, false);
     await framehold.stop();
     // No room for Arrow forms beside Parquet: all that may go, goes.
     const evicting = await Framehold.start({
@@ -71,7 +71,7 @@ function reportOf(moment: string): Report {
   return report;
 }
 
-const moments = ['at once', 'after settling', 'after eviction', 'after a restart'];
+const moments = ['at once', 'after transcoding', 'after eviction', 'after a restart'];
 for (const moment of moments) {
   test(`equal schema and values ${moment}`, async (t) => {
     const { faults } = reportOf(moment);
@@ -82,7 +82,7 @@ for (const moment of moments) {
   });
 }
 
-describe('what settling did', () => {
+describe('what transcoding did', () => {
   test('Arrow forms were really evicted, and others really kept', () => {
     assert.ok(parts.filter(({ hasArrow }) => !hasArrow).length >= 20);
     assert.ok(parts.some(({ hasArrow }) => hasArrow));

@@ -39,15 +39,15 @@ async function write(main: string, end: 'stopped' | 'killed', target: string): P
   const append = (url: string, name: string, table: keyof typeof tables) =>
     send(url, `/v1/frames/${name}/rows`, bytes[table], { method: 'POST', status: 200 });
 
-  // Settled, and their Arrow forms evicted if Parquet is exact.
+  // Transcoded, and their Arrow forms evicted if Parquet is exact.
   let framehold = await Framehold.start({ home, command, flags: ['--cache-size', '0'] });
   await put(framehold.url, 'numbers', 'numbers');
   await append(framehold.url, 'numbers', 'more');
   await put(framehold.url, 'texts', 'texts');
-  await settled(framehold);
+  await transcoded(framehold);
   await framehold.stop();
 
-  // Settled with both forms; not exact; a name dropped and one expired.
+  // Transcoded with both forms; not exact; a name dropped and one expired.
   framehold = await Framehold.start({ home, command });
   await append(framehold.url, 'numbers', 'more');
   await send(framehold.url, '/v1/frames/numbers', bytes.more, { status: 200 });
@@ -56,15 +56,15 @@ async function write(main: string, end: 'stopped' | 'killed', target: string): P
   await put(framehold.url, 'dropped', 'numbers');
   await fetch(`${framehold.url}/v1/frames/dropped`, { method: 'DELETE' });
   await put(framehold.url, 'expired', 'numbers', '?ttl=1');
-  await settled(framehold);
+  await transcoded(framehold);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   await framehold.stop();
 
-  // Not settled; one more expires without having been swept.
+  // Not transcoded; one more expires without having been swept.
   framehold = await Framehold.start({
     home,
     command,
-    flags: ['--settle-threads', '0', '--jobs-sweep-interval-ms', '3600000'],
+    flags: ['--transcode-threads', '0', '--jobs-sweep-interval-ms', '3600000'],
   });
   await put(framehold.url, 'union', 'union');
   await put(framehold.url, 'late', 'texts');
@@ -91,8 +91,8 @@ async function write(main: string, end: 'stopped' | 'killed', target: string): P
   removeFolder(home);
 }
 
-async function settled(framehold: Framehold): Promise<void> {
-  await framehold.until('every part settled', () => {
+async function transcoded(framehold: Framehold): Promise<void> {
+  await framehold.until('every part transcoded', () => {
     const open = catalogParts(framehold.dataDirectory).some(
       ({ parquet, refusal }) => parquet === 'none' && refusal === null,
     );

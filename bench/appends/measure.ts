@@ -11,15 +11,15 @@ export interface AppendMeasures {
   readonly lastAppends: number;
   /** To a frame that has just begun, each beside one of the last: what the machine makes of an append at that time. */
   readonly freshAppends: number;
-  /** Parts of the frame once there was nothing left to merge. */
+  /** Parts of the frame once there was nothing left to compact. */
   readonly parts: number;
-  readonly mergeWaitMs: number;
+  readonly compactionWaitMs: number;
   /** Medians of reading all rows, in milliseconds: the frame of many appends, and the same rows put at once. */
   readonly reads: Readonly<Record<string, { readonly appended: number; readonly whole: number }>>;
 }
 
 const rowsPerAppend = 100;
-const mergeTimeoutMs = 120_000;
+const compactionTimeoutMs = 120_000;
 
 const table = `pa.table({'id': pa.array(range(${rowsPerAppend}), pa.int64()), 'price': [k * 0.25 for k in range(${rowsPerAppend})],
   'ts': pa.array(range(${rowsPerAppend}), pa.timestamp('us')), 'name': [f'name-{k}' for k in range(${rowsPerAppend})]})`;
@@ -46,8 +46,8 @@ export async function measureAppends(
     if (count >= appends - edge) freshTimes.push(await append(framehold.url, 'fresh', small));
   }
   const began = performance.now();
-  const parts = await untilMerged(framehold, sweepMs);
-  const mergeWaitMs = performance.now() - began;
+  const parts = await untilCompacted(framehold, sweepMs);
+  const compactionWaitMs = performance.now() - began;
 
   const reads: Record<string, { appended: number; whole: number }> = {};
   const ways: Record<string, (name: string) => Promise<number>> = {
@@ -64,7 +64,7 @@ export async function measureAppends(
     lastAppends: median(times.slice(-edge)),
     freshAppends: median(freshTimes),
     parts,
-    mergeWaitMs,
+    compactionWaitMs,
     reads,
   };
 }
@@ -76,15 +76,16 @@ async function append(url: string, name: string, rows: Uint8Array<ArrayBuffer>):
 }
 
 /** Waits until the number of parts has stayed the same for some sweeps. */
-async function untilMerged(framehold: Framehold, sweepMs: number): Promise<number> {
-  const deadline = performance.now() + mergeTimeoutMs;
+async function untilCompacted(framehold: Framehold, sweepMs: number): Promise<number> {
+  const deadline = performance.now() + compactionTimeoutMs;
   let last = -1;
   for (let same = 0; same < 3; ) {
     await new Promise((resolve) => setTimeout(resolve, sweepMs));
     const now = partCount(framehold.dataDirectory);
     same = now === last && now < 100 ? same + 1 : 0;
     last = now;
-    if (performance.now() > deadline) throw new Error(`${now} parts are left after ${mergeTimeoutMs} ms`);
+    if (performance.now() > deadline)
+      throw new Error(`${now} parts are left after ${compactionTimeoutMs} ms`);
   }
   return last;
 }

@@ -25,13 +25,13 @@ export interface LargeFrameReport {
 
 /** Bytes of values in one batch of frames.py. */
 const batchBytes = 96 * 1024 * (8 + 8 + 8 + 4.125 + 16);
-/** A gigabyte takes half a minute to settle on a free core. There may be none: settling yields to other work. */
-const settleMsPerGigabyte = 300_000;
+/** A gigabyte takes half a minute to transcode on a free core. There may be none: transcoding yields to other work. */
+const transcodeMsPerGigabyte = 300_000;
 const clientMsPerGigabyte = 60_000;
 const clientMs = 60_000;
 
 /**
- * A frame larger than memory should matter to nobody: put over Flight and over HTTP, read back over both, settled, evicted, read
+ * A frame larger than memory should matter to nobody: put over Flight and over HTTP, read back over both, transcoded, evicted, read
  * again over both.
  */
 export async function largeFrame(
@@ -66,7 +66,7 @@ export async function largeFrame(
     await client('get-flight', 'flown');
     await client('get-http', 'flown');
     await client('put-http', 'posted');
-    const { figures } = await server.phase('settle and evict both', () => evicted(server, 2, gigabytes));
+    const { figures } = await server.phase('transcode and evict both', () => evicted(server, 2, gigabytes));
     phases.push(figures);
     say(phaseLine(figures, 2 * gigabytes * 1e9));
     for (const mode of ['get-flight', 'get-http']) await client(mode, 'flown');
@@ -79,9 +79,9 @@ export async function largeFrame(
 }
 
 async function evicted(server: WatchedServer, parts: number, gigabytes: number): Promise<void> {
-  const deadline = Date.now() + clientMs + parts * gigabytes * settleMsPerGigabyte;
+  const deadline = Date.now() + clientMs + parts * gigabytes * transcodeMsPerGigabyte;
   while ((await server.metric('framehold_evicted_parts_total')) < parts) {
-    if (Date.now() > deadline) throw new Error('the frames were not settled and evicted in time');
+    if (Date.now() > deadline) throw new Error('the frames were not transcoded and evicted in time');
     await sleep(200);
   }
 }

@@ -37,7 +37,7 @@ export interface MixedLoadReport {
 
 /** By how much the last fifth may exceed the second: a factor, and as much again for what is small. */
 const allowances: Partial<Record<keyof Sample, readonly [factor: number, more: number]>> = {
-  // V8 gives memory back late, and a settle takes some 100 MB while it runs.
+  // V8 gives memory back late, and a transcode takes some 100 MB while it runs.
   residentMegabytes: [1.15, 64],
   descriptors: [1.1, 16],
   temporaryFiles: [1.1, 8],
@@ -46,7 +46,7 @@ const allowances: Partial<Record<keyof Sample, readonly [factor: number, more: n
 const httpWorkers = 3;
 const flightWorkers = 2;
 
-/** The background works off what the last puts left; a minute is what a small append waits to be settled. */
+/** The background works off what the last puts left; a minute is what a small append waits to be transcoded. */
 const restMs = 90_000;
 /** At rest is what has not changed for so long. */
 const unchangedMs = 5_000;

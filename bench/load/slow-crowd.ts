@@ -47,8 +47,8 @@ interface Progress {
 /** Large enough that no slow reader comes to its end. */
 const frameBatches = 100;
 const startMs = 60_000;
-/** The frame is read by everybody; the eyes are on memory, so it is settled and done with before. */
-const settleMs = 120_000;
+/** The frame is read by everybody; the eyes are on memory, so it is transcoded and done with before. */
+const transcodeMs = 120_000;
 const leaveMs = 10_000;
 
 /** Slow callers of every kind at once, for a while; then all of them leave without a word. */
@@ -65,7 +65,7 @@ export async function slowCrowd(crowd: Crowd, options: FrameholdOptions): Promis
       String(frameBatches),
     ];
     await runPython(put, null);
-    await settled(server);
+    await transcoded(server);
     await warmUp(framehold.url);
     const before = await held(server);
     children.push(startReaders(framehold.url, crowd), startCallers(framehold.url, framehold.grpcUrl, crowd));
@@ -94,10 +94,10 @@ export async function slowCrowd(crowd: Crowd, options: FrameholdOptions): Promis
   }
 }
 
-async function settled(server: WatchedServer): Promise<void> {
-  const deadline = Date.now() + settleMs;
+async function transcoded(server: WatchedServer): Promise<void> {
+  const deadline = Date.now() + transcodeMs;
   while ((await server.metric('framehold_settled_parts_total{exact="true"}')) === 0) {
-    if (Date.now() > deadline) throw new Error('the frame was not settled in time');
+    if (Date.now() > deadline) throw new Error('the frame was not transcoded in time');
     await sleep(250);
   }
 }

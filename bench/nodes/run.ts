@@ -26,8 +26,8 @@ const execRequests = 1_000;
 const smallCount = 3_000;
 const callers = 2;
 const largeCount = 6;
-/** Settling would compete for the same processors in its own time. */
-const flags = ['--settle-threads', '0'];
+/** Transcoding would compete for the same processors in its own time. */
+const flags = ['--transcode-threads', '0'];
 
 const folder = mkdtempSync(join(tmpdir(), 'framehold-nodes-'));
 process.env.TEST_BUILT = 'true';

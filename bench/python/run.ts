@@ -11,8 +11,8 @@ const rows = Number(process.argv[2] ?? 15_625_000);
 const rounds = Number(process.argv[3] ?? 5);
 const timeoutMs = 1_800_000;
 
-// Without settling: it would be counted as the server's work for the next way.
-await measure('transfer.py', rows, ['--settle-threads', '0']);
+// Without transcoding: it would be counted as the server's work for the next way.
+await measure('transfer.py', rows, ['--transcode-threads', '0']);
 await measure('scan.py', Math.min(rows, 6_000_000), []);
 
 async function measure(script: string, rowsOfIt: number, flags: readonly string[]): Promise<void> {

@@ -49,7 +49,7 @@ export function needsOf(demand: Demand, costs: UnitCosts, each: Prices): Needs {
     demand.warmReads * costs.warmReadCpu +
     demand.manifests * costs.manifestCpu +
     demand.flightReads * (costs.flightReadCpu + gigabytes * costs.flightReadCpuPerGigabyte) +
-    demand.puts * (costs.putCpu + gigabytes * (costs.putCpuPerGigabyte + costs.settleCpuPerGigabyte)) +
+    demand.puts * (costs.putCpu + gigabytes * (costs.putCpuPerGigabyte + costs.transcodeCpuPerGigabyte)) +
     reads * demand.coldShare * costs.coldReadCpu;
   const sentBytes = demand.warmReads * costs.warmReadBytes + demand.flightReads * demand.transferBytes;
   const networkGigabits = (8 * (sentBytes + demand.puts * demand.transferBytes)) / 1e9;
@@ -64,8 +64,8 @@ export function needsOf(demand: Demand, costs: UnitCosts, each: Prices): Needs {
   );
   const parts = Math.ceil(demand.transferBytes / costs.uploadPartBytes);
   const uploads = parts === 1 ? 1 : parts + 2;
-  const putsPerSecond = demand.puts * (uploads + costs.settlePuts);
-  const getsPerSecond = reads * demand.coldShare + demand.puts * costs.settleGets;
+  const putsPerSecond = demand.puts * (uploads + costs.transcodePuts);
+  const getsPerSecond = reads * demand.coldShare + demand.puts * costs.transcodeGets;
   return {
     nodeCores,
     nodes,

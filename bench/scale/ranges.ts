@@ -20,8 +20,8 @@ interface Read {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'framehold-ranges-'));
-// Settling would compete for the same processors in its own time; it is measured elsewhere.
-const framehold = await Framehold.start({ command: builtCommand, flags: ['--settle-threads', '0'] });
+// Transcoding would compete for the same processors in its own time; it is measured elsewhere.
+const framehold = await Framehold.start({ command: builtCommand, flags: ['--transcode-threads', '0'] });
 try {
   const source = join(folder, 'source.arrow');
   await runClient('make', source, String(batches));

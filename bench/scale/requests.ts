@@ -38,7 +38,7 @@ try {
       'ts': pa.array([1704067200000000 + x * 1000000 for x in range(1000)], pa.timestamp('us')),
       'name': [f'name-{x}' for x in range(1, 1001)]})`,
   });
-  const flags = ['--settle-threads', '0'];
+  const flags = ['--transcode-threads', '0'];
   if (which !== 'shared') await measure(await diskSite(flags), small as Uint8Array);
   if (which !== 'disk') await measure(await sharedSite(flags), small as Uint8Array);
 } finally {

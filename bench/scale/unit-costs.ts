@@ -7,16 +7,16 @@ export interface UnitCosts {
   readonly flightReadCpuPerGigabyte: number;
   readonly putCpu: number;
   readonly putCpuPerGigabyte: number;
-  readonly settleCpuPerGigabyte: number;
+  readonly transcodeCpuPerGigabyte: number;
   readonly coldReadCpu: number;
   /** Of PostgreSQL, for the look-up of a read on a busy node, which asks for many at once. */
   readonly lookupCpu: number;
-  /** Of PostgreSQL, for a put and the settling of its part. */
+  /** Of PostgreSQL, for a put and the transcoding of its part. */
   readonly putCatalogCpu: number;
   readonly catalogBytesPerFrame: number;
   readonly uploadPartBytes: number;
-  readonly settlePuts: number;
-  readonly settleGets: number;
+  readonly transcodePuts: number;
+  readonly transcodeGets: number;
 }
 
 export interface Prices {
@@ -36,14 +36,14 @@ export const unitCosts: UnitCosts = {
   flightReadCpuPerGigabyte: 0.86,
   putCpu: 8.8e-3,
   putCpuPerGigabyte: 6.1,
-  settleCpuPerGigabyte: 27,
+  transcodeCpuPerGigabyte: 27,
   coldReadCpu: 6e-3,
   lookupCpu: 33e-6,
   putCatalogCpu: 14e-3,
   catalogBytesPerFrame: 1_653,
   uploadPartBytes: 8 * 1024 * 1024,
-  settlePuts: 1,
-  settleGets: 0,
+  transcodePuts: 1,
+  transcodeGets: 0,
 };
 
 /** List prices of AWS in us-east-1, as published in mid 2026: S3 Standard above 500 TB, m7g (a quarter of whose memory comes with each core), gp3. */

@@ -14,7 +14,7 @@ import { SparkCluster } from '../../engines/spark/test/support/spark-cluster.ts'
 import { pythonCommand } from '../../server/test/support/python.ts';
 import { residentMegabytes } from '../load/process-state.ts';
 import { treeCpuSeconds } from '../sql/process-tree.ts';
-import { settledFiles, startBuilt } from '../sql/sql-client.ts';
+import { startBuilt, transcodedFiles } from '../sql/sql-client.ts';
 
 const gigabytes = Number(process.argv[2] ?? 20);
 const customers = Number(process.argv[3] ?? 50_000_000);
@@ -56,10 +56,10 @@ try {
   const args = [script, framehold.grpcUrl, String(gigabytes), String(customers)];
   const { stdout } = await promisify(execFile)(pythonCommand, args, { maxBuffer: 64 * 1024 * 1024 });
   const made = parseExactly(stdout) as Made;
-  const files = await settledFiles(framehold);
+  const files = await transcodedFiles(framehold);
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
   console.log(
-    `${made.rows} rows, ${gb(made.arrowBytes)} of Arrow, ${gb(bytes)} of Parquet in ${files.length} files: put and settled in ${seconds(began)}`,
+    `${made.rows} rows, ${gb(made.arrowBytes)} of Arrow, ${gb(bytes)} of Parquet in ${files.length} files: put and transcoded in ${seconds(began)}`,
   );
   for (const title of titles) for (const engine of engines) await measure(title, engine, made.answers[title]);
 } finally {

@@ -8,7 +8,7 @@ import { OwnSparkConnect } from '../../engines/spark/test/support/spark-connect-
 import { sparkPython } from '../../engines/spark/test/support/spark-parts.ts';
 import { pythonCommand } from '../../server/test/support/python.ts';
 import { treeCpuSeconds } from '../sql/process-tree.ts';
-import { settledFiles, sqlClient, startBuilt, verdict } from '../sql/sql-client.ts';
+import { sqlClient, startBuilt, transcodedFiles, verdict } from '../sql/sql-client.ts';
 import { StatementClient } from './statement-client.ts';
 
 /** What Framehold may cost over Spark's own client. */
@@ -38,7 +38,7 @@ const framehold = await startBuilt({ FRAMEHOLD_SPARK_URL: spark.url });
 let met = true;
 try {
   await sqlClient('put', framehold.grpcUrl, name, String(rows), '1');
-  const files = await settledFiles(framehold);
+  const files = await transcodedFiles(framehold);
   const script = (file: string) => join(import.meta.dirname, file);
   const other = (...args: string[]) =>
     StatementClient.start(pythonCommand, [script('other_clients.py'), ...args]);

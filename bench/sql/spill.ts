@@ -4,7 +4,7 @@
  */
 import { filesBelow } from '../load/process-state.ts';
 import { MemoryWatch } from './process-tree.ts';
-import { settledFiles, sqlClient, startBuilt, verdict } from './sql-client.ts';
+import { sqlClient, startBuilt, transcodedFiles, verdict } from './sql-client.ts';
 
 /** Four columns: 8, 4, 8, and 12 of text with an offset of 4. */
 const bytesPerRow = 36;
@@ -32,7 +32,7 @@ let met = true;
 try {
   for (const [index, name] of names.entries())
     await sqlClient('put', framehold.grpcUrl, name, String(rows), String(index));
-  await settledFiles(framehold);
+  await transcodedFiles(framehold);
   for (const [title, sql] of Object.entries(statements)) {
     const watch = new MemoryWatch(framehold.pid, 250);
     let spilled = 0;

@@ -22,8 +22,8 @@ export async function startBuilt(env: Readonly<Record<string, string>>): Promise
   return await Framehold.start({ command: builtCommand, env: { FRAMEHOLD_COMPRESSION_LEVEL: '1', ...env } });
 }
 
-/** The Parquet files of everything that is held, or of one frame, once every part has been settled. */
-export async function settledFiles(framehold: Framehold, name?: string): Promise<string[]> {
+/** The Parquet files of everything that is held, or of one frame, once every part has been transcoded. */
+export async function transcodedFiles(framehold: Framehold, name?: string): Promise<string[]> {
   await framehold.until(
     'settled frames',
     () => (catalogParts(framehold.dataDirectory).every(({ parquet }) => parquet !== 'none') ? true : null),

@@ -168,8 +168,8 @@ def copy(name, to, format):
     return {"work": 1}
 
 
-def settle(source, to):
-    """Written, read back and compared: what settling does."""
+def transcode(source, to):
+    """Written, read back and compared: what transcoding does."""
     table = pa.ipc.open_stream(pa.memory_map(source)).read_all()
     pq.write_table(table, to, compression="zstd")
     if not pq.read_table(to).equals(table):

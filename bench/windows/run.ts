@@ -23,7 +23,7 @@ const columns = `i::BIGINT AS id, i * 0.37::DOUBLE AS price, TIMESTAMP '2020-01-
 let met = true;
 const framehold = await Framehold.start({
   command: builtCommand,
-  // Parts that are merged meanwhile would not be many.
+  // Parts that are compacted meanwhile would not be many.
   env: { FRAMEHOLD_JOBS_SWEEP_INTERVAL_MS: '3600000' },
 });
 try {
@@ -32,7 +32,7 @@ try {
   await measure(`${rows} rows × 6, Arrow`, 'long', rows);
   await measure(`${wideRows} rows × ${wideColumns}, Arrow, 30 columns`, 'wide', wideRows, thirty());
   await measure(`${appends} appends of 100 rows`, 'appended', appends * 100);
-  await framehold.until('settled frames', () => (isSettled() ? true : null), timeoutMs);
+  await framehold.until('settled frames', () => (isTranscoded() ? true : null), timeoutMs);
   await restart({ FRAMEHOLD_STORAGE_CACHE_SIZE_GB: '0', FRAMEHOLD_JOBS_SWEEP_INTERVAL_MS: '500' });
   await framehold.until('evicted Arrow forms', () => (isEvicted() ? true : null), timeoutMs);
   await measure(`${rows} rows × 6, Parquet`, 'long', rows);
@@ -68,7 +68,7 @@ async function restart(env: Readonly<Record<string, string>>): Promise<void> {
   await framehold.start(env);
 }
 
-function isSettled(): boolean {
+function isTranscoded(): boolean {
   return large().every(({ parquet }) => parquet === 'exact');
 }
 
@@ -76,7 +76,7 @@ function isEvicted(): boolean {
   return large().every(({ hasArrow }) => !hasArrow);
 }
 
-/** Small appends are merged before they are settled. */
+/** Small appends are compacted before they are transcoded. */
 function large() {
   return catalogParts(framehold.dataDirectory).filter(({ name }) => name !== 'appended');
 }

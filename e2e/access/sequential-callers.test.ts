@@ -23,11 +23,11 @@ before(async () => {
     body: `n,text\n${rows}\n`,
   });
   assert.equal(put.status, 201, put.text);
-  await framehold.until('it is settled', async () => (await settled()) || null);
+  await framehold.until('it is transcoded', async () => (await transcoded()) || null);
 });
 after(() => framehold.remove());
 
-async function settled(): Promise<boolean> {
+async function transcoded(): Promise<boolean> {
   return (await ask({ path: '/v1/files/held@1.parquet' })).status === 200;
 }
 

@@ -296,7 +296,7 @@ export class Side implements Disposable {
     this.#said = [...before, ...this.#said];
   }
 
-  /** All events so far, without their numbers: at other servers other ones come in between when something has been settled. */
+  /** All events so far, without their numbers: at other servers other ones come in between when something has been transcoded. */
   async #events(): Promise<void> {
     const { http, token, other } = this.#options;
     using now = await EventReader.open(http, { token });

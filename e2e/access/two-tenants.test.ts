@@ -118,7 +118,7 @@ function checkMarkers(tenant: Tenant, step: Step, said: readonly string[], where
 }
 
 /**
- * Without what is new each time: ids, times, ports, signatures, the node that answered, how the parts of a frame have been merged so far, and
+ * Without what is new each time: ids, times, ports, signatures, the node that answered, how the parts of a frame have been compacted so far, and
  * plans, which leave out a filter if the engine process that the statement got has read the statistics of the tenant's file before.
  */
 function steady(text: string): string {
@@ -133,7 +133,7 @@ function steady(text: string): string {
     .replace(/127\.0\.0\.1:\d+/g, 'HERE')
     .replace(/fhl_[\w.-]+/g, 'LINK')
     .replace(/\d+\.\d+ ?s\b/g, 'SECONDS')
-    .replace(/"(settling|storage|statements)":\{[^}]*\}/g, 'NOW')
+    .replace(/"(transcoding|storage|statements)":\{[^}]*\}/g, 'NOW')
     .replace(/"id":"\d+"|"(elapsedMs|durationMs)":\d+/g, 'ENTRY')
     .replace(/"parts":\d+/g, 'PARTS')
     .replace(/("physical_plan",)"(?:[^"\\]|\\.)*"/g, '$1PLAN')

@@ -20,7 +20,7 @@ before(async () => {
     env: {
       FRAMEHOLD_JOBS_SWEEP_INTERVAL_MS: '100',
       FRAMEHOLD_FRAMES_UNDROP_HOURS: '0',
-      FRAMEHOLD_SETTLE_THREADS: '0',
+      FRAMEHOLD_TRANSCODE_THREADS: '0',
     },
   });
   token = newToken(server.dataDirectory, 'acme', 'read,write');

@@ -107,7 +107,7 @@ async function versionOf(server: Framehold, name: string): Promise<number> {
 
 const backups = inLongRun(20, 3);
 
-test(`${backups} backups during puts, appends, merges and drops: each restores what was acknowledged before it began`, async () => {
+test(`${backups} backups during puts, appends, compactions and drops: each restores what was acknowledged before it began`, async () => {
   const server = await Framehold.start({ env: eager });
   const directory = temporaryFolder('backups');
   const traffic = startTraffic(server);

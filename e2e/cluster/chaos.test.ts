@@ -15,7 +15,7 @@ const seed = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 1_000_0
 test('while nodes are killed and restarted, 16 clients lose nothing and see nothing twice, out of order or wrong', async (t) => {
   const cluster = await Cluster.start({
     settings: {
-      // All versions can be read in the end; parts are merged, settled, evicted and collected all the time.
+      // All versions can be read in the end; parts are compacted, transcoded, evicted and collected all the time.
       'frames-versions-keep': '100000',
       'frames-undrop-hours': '0',
       'jobs-sweep-interval-ms': '1000',

@@ -44,14 +44,14 @@ before(async () => {
   });
   const [writer, reader] = [
     await cluster.addNode(),
-    await cluster.addNode({ settings: { 'cache-size': '0.001', 'settle-threads': '0' } }),
+    await cluster.addNode({ settings: { 'cache-size': '0.001', 'transcode-threads': '0' } }),
   ];
   await writer.start();
   await Promise.all([cluster.makeCredential(), reader.start()]);
   [writing, reading] = [writer.url, reader.url];
   const names = [...many, ...others];
   await Promise.all(names.map((name) => writeNumbers(writing, name, numbers)));
-  await settled(names.length);
+  await transcoded(names.length);
 });
 afterEach(() => proxy?.heal());
 after(async () => {
@@ -60,9 +60,9 @@ after(async () => {
 });
 
 /** So many parts have both forms. */
-async function settled(parts: number): Promise<void> {
+async function transcoded(parts: number): Promise<void> {
   const both = 'SELECT count(*)::int AS parts FROM parts WHERE arrow_bytes > 0 AND parquet_exact = 1';
-  await eventually(`${parts} parts are settled`, async () => {
+  await eventually(`${parts} parts are transcoded`, async () => {
     const [row] = await cluster.query<{ parts: number }>(both);
     return row?.parts === parts;
   });

@@ -22,7 +22,7 @@ before(async () => {
   await Promise.all([
     cluster.addNode({ catalogUrl: cutter.through(cluster.database) }),
     // The background belongs to A.
-    cluster.addNode({ settings: { 'settle-threads': '0', 'jobs-sweep-interval-ms': '3600000' } }),
+    cluster.addNode({ settings: { 'transcode-threads': '0', 'jobs-sweep-interval-ms': '3600000' } }),
   ]);
   await cluster.node(0).start();
   await cluster.makeCredential();
@@ -114,12 +114,12 @@ test('the reply to the COMMIT of a drop is lost: the frame is dropped once, and 
   assert.deepEqual(await readNumbers(a, 'drop'), [1, 2]);
 });
 
-test('the reply to the COMMIT of a merge is lost: the parts are merged once, and every version keeps its rows', async () => {
+test('the reply to the COMMIT of a compaction is lost: the parts are compacted once, and every version keeps its rows', async () => {
   await writeNumbers(b, 'merge', [0]);
   for (let round = 1; round <= 20; round++) await appendNumbers(b, 'merge', [round]);
   const cut = cutter.cut;
   loseReplyTo(/delete from parts/i);
-  await eventually('a merge whose reply is lost', () => cutter.cut > cut);
+  await eventually('a compaction whose reply is lost', () => cutter.cut > cut);
   const all = Array.from({ length: 21 }, (_, number) => number);
   assert.deepEqual(await readNumbers(b, 'merge'), all);
   assert.deepEqual(await readNumbers(a, 'merge'), all);

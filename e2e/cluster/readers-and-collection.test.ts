@@ -17,7 +17,7 @@ import { type Passage, Toxiproxy } from '../../server/test/support/toxiproxy-pro
 /** Garbage is removed after this; a reader that runs renews it three times as often. */
 const delayMs = 3_000;
 
-/** A reads, and does nothing in the background. B prunes, merges and collects. */
+/** A reads, and does nothing in the background. B prunes, compacts and collects. */
 let cluster: Cluster;
 let toxiproxy: Toxiproxy;
 let toStore: Passage;
@@ -35,7 +35,7 @@ before(async () => {
   toStore = await toxiproxy.before(cluster.parts.s3.endpoint);
   await cluster.addNode({
     s3Endpoint: toStore.url,
-    settings: { 'settle-threads': '0', 'jobs-sweep-interval-ms': '3600000' },
+    settings: { 'transcode-threads': '0', 'jobs-sweep-interval-ms': '3600000' },
   });
   await cluster.addNode({ settings: { 'jobs-sweep-interval-ms': '200' } });
   await cluster.node(1).start();
@@ -82,7 +82,7 @@ const slowly = (handle: string) =>
     cluster.credential ?? '',
   );
 
-test('A reads a version slowly while B replaces, prunes, settles and collects: A finishes, and then its objects go', async () => {
+test('A reads a version slowly while B replaces, prunes, transcodes and collects: A finishes, and then its objects go', async () => {
   const b = cluster.node(1).url;
   await send(b, '/v1/frames/slow', large, { status: 201 });
   const keys = await keysOf('slow');
@@ -103,16 +103,16 @@ test('A reads a version slowly while B replaces, prunes, settles and collects: A
   assert.deepEqual(await readNumbers(cluster.node(0).url, 'slow'), [2]);
 });
 
-test('A reads while B merges the parts that it reads: A finishes with the same rows', async () => {
+test('A reads while B compacts the parts that it reads: A finishes with the same rows', async () => {
   const b = cluster.node(1).url;
   await send(b, '/v1/frames/merged', large, { status: 201 });
   for (let round = 0; round < 12; round++) await appendNumbers(b, 'merged', [round]);
   const reader = await slowly('merged');
-  await eventually('the small parts are merged', async () => {
+  await eventually('the small parts are compacted', async () => {
     const [row] = await cluster.query<{ parts: string }>(
       "select count(*)::int parts from parts p join names n on n.id = p.name_id where n.name = 'merged'",
     );
-    // Runs of eight or more are merged: how many of the last ones are left depends on when the first were.
+    // Runs of eight or more are compacted: how many of the last ones are left depends on when the first were.
     return Number(row?.parts) <= 6;
   });
   await collects(2);

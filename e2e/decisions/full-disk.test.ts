@@ -21,7 +21,7 @@ test('a full disk is 507 / RESOURCE_EXHAUSTED; what was held is still served', {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', data]);
   const framehold = await Framehold.start({
     home,
-    flags: ['--settle-threads', '0', '--storage-reserve-bytes', '1MiB'],
+    flags: ['--transcode-threads', '0', '--storage-reserve-bytes', '1MiB'],
   });
   t.after(async () => {
     await framehold.stop();

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { renamedKeys } from '../../server/src/config/setting-names.ts';
 import { catalogParts } from '../../server/test/support/catalog-file.ts';
 import { Child } from '../../server/test/support/child-process.ts';
 import { getText, send } from '../../server/test/support/frame-client.ts';
@@ -289,4 +290,17 @@ test('a data directory that a newer server has written is refused, with the reas
   }
   // Nothing was changed by a server that was refused.
   await framehold.start();
+});
+
+test('a server that was given former names of settings starts, and its log reports each once', async (t) => {
+  const flags = Array.from(renamedKeys.keys(), (key) => [`--${key.replaceAll(/[._]/g, '-')}`, '1']).flat();
+  const framehold = await Framehold.start({ flags });
+  t.after(() => framehold.remove());
+  const reported = (await framehold.linesUntilNow()).filter((line) => line.includes('"setting-renamed"'));
+  assert.equal(reported.length, renamedKeys.size);
+  for (const [former, key] of renamedKeys)
+    assert.ok(
+      reported.some((line) => line.includes(former) && line.includes(key)),
+      former,
+    );
 });

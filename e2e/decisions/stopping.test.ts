@@ -95,14 +95,14 @@ test('a server that stops begins no background work any more', async (t) => {
   const { big } = await arrowBytes({ big: 'pa.table({"n": pa.array(range(500_000), pa.int64())})' });
   const parquet = () => catalogParts(framehold.dataDirectory).map((part) => part.parquet);
   await putFrame(framehold.url, 'before', big);
-  await framehold.until('it is settled', () => (parquet().includes('exact') ? true : null));
+  await framehold.until('it is transcoded', () => (parquet().includes('exact') ? true : null));
   const status = async () => (await rawGet(framehold.url, '/readyz')).status;
   assert.equal(await status(), 200);
   framehold.signal('SIGTERM');
   await framehold.until('503', async () => ((await status()) === 503 ? true : null));
   // Requests are still served.
   await putFrame(framehold.url, 'after', big);
-  await timePasses(1_000, 'the first one was settled at once');
+  await timePasses(1_000, 'the first one was transcoded at once');
   assert.deepEqual(parquet().sort(), ['exact', 'none']);
   framehold.signal('SIGTERM');
   await framehold.until('end', () => framehold.exit);

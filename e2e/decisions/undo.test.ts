@@ -16,7 +16,7 @@ before(async () => {
   ]);
   frames = await arrowBytes(Object.fromEntries(numbers));
   framehold = await Framehold.start({
-    flags: ['--jobs-sweep-interval-ms', '200', '--settle-threads', '0'],
+    flags: ['--jobs-sweep-interval-ms', '200', '--transcode-threads', '0'],
   });
 });
 after(async () => await framehold.remove());

@@ -1,5 +1,5 @@
 /**
- * Random tables over every type come out of every door as they went in: as they were put, settled, merged, and after their Arrow forms have gone.
+ * Random tables over every type come out of every door as they went in: as they were put, transcoded, compacted, and after their Arrow forms have gone.
  * That each of these has happened is read from the catalog. `DIFFERENTIAL_TABLES` tables from `DIFFERENTIAL_SEED` on; what fails names its seed.
  */
 import assert from 'node:assert/strict';
@@ -26,7 +26,7 @@ interface Report {
 let framehold: Framehold;
 before(async () => {
   framehold = await Framehold.start({
-    // Every append is merged as soon as it may be: no version but the newest is kept.
+    // Every append is compacted as soon as it may be: no version but the newest is kept.
     env: { FRAMEHOLD_JOBS_SWEEP_INTERVAL_MS: '200', FRAMEHOLD_FRAMES_VERSIONS_KEEP: '1' },
   });
 });
@@ -52,13 +52,16 @@ test('random tables are the same through every door, in every form that they tak
 
   const many = Object.keys(pieces).filter((name) => (pieces[name] as number) >= 10);
   assert.ok(many.length >= tables / 6, 'many are made of many puts');
-  await framehold.until('merged parts', () => (many.every((name) => partsOf(name) < 10) ? true : null));
+  await framehold.until('compacted parts', () => (many.every((name) => partsOf(name) < 10) ? true : null));
   await assertEqual('merged', print);
 
-  const settled = await framehold.until('settled frames', () => partsIf(isSettled));
-  const withParquet = settled.filter(({ parquet }) => parquet !== 'none').length;
-  assert.ok(withParquet >= settled.length / 2, `${withParquet} of ${settled.length} parts have Parquet`);
-  await assertEqual('settled', print);
+  const transcoded = await framehold.until('settled frames', () => partsIf(isTranscoded));
+  const withParquet = transcoded.filter(({ parquet }) => parquet !== 'none').length;
+  assert.ok(
+    withParquet >= transcoded.length / 2,
+    `${withParquet} of ${transcoded.length} parts have Parquet`,
+  );
+  await assertEqual('transcoded', print);
 
   await framehold.stop();
   // No room for Arrow forms beside Parquet: all that may go, goes.
@@ -70,7 +73,7 @@ test('random tables are the same through every door, in every form that they tak
   await assertEqual('evicted', print);
 });
 
-const isSettled = ({ parquet, refusal }: CatalogPart) => parquet !== 'none' || refusal !== null;
+const isTranscoded = ({ parquet, refusal }: CatalogPart) => parquet !== 'none' || refusal !== null;
 
 function partsIf(holds: (part: CatalogPart) => boolean): readonly CatalogPart[] | null {
   const parts = catalogParts(framehold.dataDirectory);

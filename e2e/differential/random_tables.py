@@ -13,7 +13,7 @@ ROWS = (0, 1, 2, 7, 40, 300)
 """How many rows a table has: none, one, and as many as runs, pages and bit maps of a byte and more need."""
 
 PIECES = (1, 2, 12)
-"""How many puts a table is made of: at once, with an append, and enough of them that the server merges parts."""
+"""How many puts a table is made of: at once, with an append, and enough of them that the server compacts parts."""
 
 DEPTH = 3
 TEXTS = ["", "a", "é", "twelve bytes", "longer than twelve bytes", "\x00", "line\nend", 'quo"te', "a,b;c", "\u2028", "\U0001f600", " lead", "NULL", "0.0", "-0"]

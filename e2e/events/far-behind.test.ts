@@ -47,7 +47,7 @@ test('after events have been removed, a reader that missed them is told to begin
     await reader.until('e', (events) => events.some(({ data }) => data.name === 'e'));
   assert.equal(missed.events[0]?.kind, 'reset');
   assert.equal(missed.events[0]?.id, missed.events[0]?.data.last);
-  // The first frame may have been settled before the third was put.
+  // The first frame may have been transcoded before the third was put.
   assert.match(seen.shortly[0] ?? '', /^3 /);
 });
 

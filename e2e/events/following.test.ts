@@ -91,7 +91,7 @@ test('what SQL, appends, restores, drops and expiries do is seen, with the state
     [null, 'done', 'create or replace table f as select 1 as b'],
   );
   await sql('select * from f');
-  await reader.until('settled', (events) =>
+  await reader.until('transcoded', (events) =>
     events.some(({ kind, data }) => kind === 'frame.settled' && data.name === 'f'),
   );
 });

@@ -135,7 +135,7 @@ test(`no event is missing and none comes twice, however often the server dies (E
   await eventually('writers go on', () => made() > before + 20);
   place.isOver = true;
   await writing;
-  // What was settled is reported, too.
+  // What was transcoded is reported, too.
   await eventually('quiet', async () => {
     const before = lastId();
     await timePasses(500, 'that nothing comes is no event');

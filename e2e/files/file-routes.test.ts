@@ -187,13 +187,13 @@ describe('names', () => {
   });
 });
 
-/** In the names of cases: what the stored Parquet form holds as something else, or not at all. Settling all of them takes a minute. */
+/** In the names of cases: what the stored Parquet form holds as something else, or not at all. Transcoding all of them takes a minute. */
 const heldOtherwise = ['dictionary', 'run-end', 'view', 'interval', '[s]', 'date64', 'union'];
 
 function waitingParts(): number {
   const [row] = ask<{ count: number }>(
     framehold.dataDirectory,
-    // Small parts that were appended are settled later, because they are probably merged before.
+    // Small parts that were appended are transcoded later, because they are probably compacted before.
     'select count(*) count from parts where parquet_exact is null and refusal is null and seq = 0',
   );
   return row?.count ?? 0;
@@ -223,13 +223,13 @@ describe('frames of every kind', () => {
     assert.deepEqual(symbols.values.v?.slice(0, 4), ['a', null, 'b', 'a']);
   });
 
-  for (const [when, isSettled] of [
+  for (const [when, isTranscoded] of [
     ['as it was put', false],
-    ['and settled', true],
+    ['and transcoded', true],
   ] as const)
     test(`the file of every type, ${when}, is what the rows are as Parquet`, async () => {
       const compared = async (step: { readonly put: boolean; readonly compare: boolean }) => {
-        const only = isSettled ? heldOtherwise : [''];
+        const only = isTranscoded ? heldOtherwise : [''];
         const request = { url: framehold.grpcUrl, http: framehold.url, only, ...step };
         const script = join(import.meta.dirname, '..', 'python', 'file_types.py');
         return (await runPython([script], request)) as {
@@ -237,14 +237,14 @@ describe('frames of every kind', () => {
           readonly statuses: Readonly<Record<string, number>>;
         };
       };
-      if (isSettled) {
+      if (isTranscoded) {
         await compared({ put: true, compare: false });
-        await framehold.until('all parts are settled', () => (waitingParts() === 0 ? true : null));
+        await framehold.until('all parts are transcoded', () => (waitingParts() === 0 ? true : null));
       }
-      const { faults, statuses } = await compared({ put: !isSettled, compare: true });
+      const { faults, statuses } = await compared({ put: !isTranscoded, compare: true });
       assert.deepEqual(faults, {});
       assert.deepEqual(Object.keys(statuses), ['200', '422']);
-      assert.ok((statuses['200'] ?? 0) > (isSettled ? 10 : 80), JSON.stringify(statuses));
+      assert.ok((statuses['200'] ?? 0) > (isTranscoded ? 10 : 80), JSON.stringify(statuses));
     });
 
   test('types that Parquet cannot hold are 422 with the names of their columns', async () => {

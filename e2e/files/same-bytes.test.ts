@@ -10,7 +10,7 @@ import { Framehold } from '../../server/test/support/framehold-process.ts';
 import { arrowBytes } from '../../server/test/support/python.ts';
 
 const tables = {
-  // 2 MB each: stored row groups are used, and several of them are worth merging.
+  // 2 MB each: stored row groups are used, and several of them are worth compacting.
   numbers: "pa.table({'v': pa.array(np.random.default_rng(1).standard_normal(250000))})",
   // Compressed anew, it is smaller.
   texts:
@@ -56,21 +56,21 @@ function replacedObjects(name: string): number {
   return row?.count ?? 0;
 }
 
-test('a file is the same while parts are merged and squeezed, after kill -9, and after its frame was replaced', async () => {
+test('a file is the same while parts are compacted and recompressed, after kill -9, and after its frame was replaced', async () => {
   await putFrame(framehold.url, 'merged', bodies.numbers);
   for (let count = 1; count < appends; count++)
     await send(framehold.url, '/v1/frames/merged/rows', bodies.numbers, { method: 'POST', status: 200 });
   const merged = `merged@${appends}.parquet`;
   const first = await contentOf(merged);
-  await putFrame(framehold.url, 'squeezed', bodies.texts);
-  const texts = await contentOf('squeezed@1.parquet');
+  await putFrame(framehold.url, 'recompressed', bodies.texts);
+  const texts = await contentOf('recompressed@1.parquet');
   await framehold.kill();
   // The versions between end, and with them what keeps their parts apart.
   await framehold.start({ FRAMEHOLD_FRAMES_VERSIONS_KEEP: '2' });
-  await framehold.until('merged and squeezed parts', async () => {
+  await framehold.until('compacted and recompressed parts', async () => {
     assert.deepEqual(await contentOf(merged), first);
-    assert.deepEqual(await contentOf('squeezed@1.parquet'), texts);
-    return replacedObjects('merged') >= appends - 1 && replacedObjects('squeezed') === 1 ? true : null;
+    assert.deepEqual(await contentOf('recompressed@1.parquet'), texts);
+    return replacedObjects('merged') >= appends - 1 && replacedObjects('recompressed') === 1 ? true : null;
   });
   // Between two requests of a reader.
   const half = Math.floor(first.length / 2);
@@ -98,7 +98,7 @@ test('a file is the same while parts are merged and squeezed, after kill -9, and
     held.filter((key) => !kept().includes(key)),
     [],
   );
-  for (const name of ['merged', 'squeezed'])
+  for (const name of ['merged', 'recompressed'])
     assert.equal(
       (await fetch(`${framehold.url}/v1/frames/${name}?purge=true`, { method: 'DELETE' })).status,
       204,
@@ -122,6 +122,6 @@ test('a file of which an object has gone is made anew, and never served with oth
   assert.ok(Number(answer.headers.get('retry-after')) > 0);
   const after = await contentOf('lost@1.parquet');
   assert.deepEqual(await contentOf('lost@1.parquet'), after);
-  // The part still has its row groups, unless it was squeezed meanwhile: then the bytes are others, and the ETag says so.
+  // The part still has its row groups, unless it was recompressed meanwhile: then the bytes are others, and the ETag says so.
   assert.equal(after.etag === before.etag, after.sha256 === before.sha256);
 });

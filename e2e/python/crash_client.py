@@ -371,7 +371,7 @@ class Work:
         name.lifetime = lifetime
 
     def few(self, connection):
-        """One for each way in which settling can end: refused, exact, not exact."""
+        """One for each way in which transcoding can end: refused, exact, not exact."""
         for piece in (("spans", self.seed(), 20), ("rows", self.seed(), 200), ("symbols", "first")):
             for turn in range(2):
                 self.http_put(connection, self.name(f"{piece[0]}{turn}"), (piece,), "stream")

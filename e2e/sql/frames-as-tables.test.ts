@@ -20,8 +20,8 @@ const oddTypes = `pa.table({
 let framehold: Framehold;
 let frames: Record<keyof typeof tables | 'one' | 'odd', Buffer<ArrayBuffer>>;
 before(async () => {
-  // Settled by nobody but the statements that need it.
-  framehold = await Framehold.start({ env: { FRAMEHOLD_SETTLE_THREADS: '0' } });
+  // Transcoded by nobody but the statements that need it.
+  framehold = await Framehold.start({ env: { FRAMEHOLD_TRANSCODE_THREADS: '0' } });
   frames = await arrowBytes({ ...tables, one: "pa.table({'n': pa.array([1], pa.int64())})", odd: oddTypes });
   await putFrame(framehold.url, 'trades', frames.trades);
   await putFrame(framehold.url, 'names', frames.names);
@@ -188,11 +188,11 @@ test('hundreds of small appends are read as few files, in order', async () => {
     order.map(([n]) => n),
     values,
   );
-  // Each settled by itself would take half a minute and more.
+  // Each transcoded by itself would take half a minute and more.
   assert.ok(firstMs < 20_000, `the first statement took ${firstMs} ms`);
 });
 
-test('many statements at once over a frame that nobody has settled yet all see it whole', async () => {
+test('many statements at once over a frame that nobody has transcoded yet all see it whole', async () => {
   await putFrame(framehold.url, 'fresh', frames.trades);
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => rows('SELECT count(*), sum(id) FROM fresh')),

@@ -282,7 +282,7 @@ test('the status: of the tenant for those who read, of the server for all', asyn
   }
   assert.equal((await ask('ops', '/v1/status')).body.caller.tenant, null);
   await eventually(
-    'everything is settled',
+    'everything is transcoded',
     async () => (await ask('ada', '/v1/status')).body.settling.parts === 0,
   );
 });

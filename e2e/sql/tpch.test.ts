@@ -15,7 +15,7 @@ import { removeFolder, temporaryFolder } from '../../server/test/support/tempora
 
 const scale = inLongRun(1, 0.02);
 const python = join(import.meta.dirname, '..', 'python');
-/** Putting, settling and 88 runs; a minute at a tenth on a busy machine. */
+/** Putting, transcoding and 88 runs; a minute at a tenth on a busy machine. */
 const timeoutMs = 1_200_000;
 const queryNumbers = Array.from({ length: 22 }, (_, index) => String(index + 1));
 

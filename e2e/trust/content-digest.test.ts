@@ -13,7 +13,7 @@ const csv = Buffer.from('a,b\n1,x\n2,y\n');
 let names = 0;
 
 before(async () => {
-  framehold = await Framehold.start({ flags: ['--settle-threads', '0'] });
+  framehold = await Framehold.start({ flags: ['--transcode-threads', '0'] });
   ({ frame } = await arrowBytes({ frame: `pa.table({'n': pa.array(range(100_000), pa.int64())})` }));
 });
 after(async () => await framehold.remove());

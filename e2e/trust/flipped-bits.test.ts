@@ -40,17 +40,17 @@ async function read(
   return { status: answer.status, body: createHash('sha256').update(text).digest('hex'), code };
 }
 
-async function settled(name: string, parquet: boolean): Promise<void> {
-  await framehold.until(`${name} settled`, () =>
+async function transcoded(name: string, parquet: boolean): Promise<void> {
+  await framehold.until(`${name} transcoded`, () =>
     objectsOf(framehold.dataDirectory, name).parquet.length > 0 === parquet ? true : null,
   );
 }
 
 /** Nothing reads it in the background any more. */
-async function settlingRefused(name: string): Promise<void> {
+async function transcodingRefused(name: string): Promise<void> {
   const refused =
     'select p.refusal from parts p join names n on n.id = p.name_id where n.name = ? and p.refusal is not null';
-  await framehold.until(`settling of ${name} refused`, () =>
+  await framehold.until(`transcoding of ${name} refused`, () =>
     ask(framehold.dataDirectory, refused, name).length > 0 ? true : null,
   );
 }
@@ -79,7 +79,7 @@ describe('a flipped bit is found, never served, and named', () => {
     test(`Arrow without Parquet, at ${position}`, async () => {
       const name = `alone${index}`;
       await putFrame(framehold.url, name, bytes.union);
-      await settlingRefused(name);
+      await transcodingRefused(name);
       const [key = ''] = objectsOf(framehold.dataDirectory, name).arrow;
       flipBit(objectPath(framehold.dataDirectory, key), position);
       await assertNeverWrong(name, false);
@@ -94,7 +94,7 @@ describe('a flipped bit is found, never served, and named', () => {
     test(`Arrow with exact Parquet, at ${position}: the rows come out of Parquet`, async () => {
       const name = `both${index}`;
       await putFrame(framehold.url, name, bytes.plain);
-      await settled(name, true);
+      await transcoded(name, true);
       if (sound.size === 0) await rememberSound();
       const [key = ''] = objectsOf(framehold.dataDirectory, name).arrow;
       flipBit(objectPath(framehold.dataDirectory, key), position);
@@ -110,7 +110,7 @@ describe('a flipped bit is found, never served, and named', () => {
     const spoiled: string[] = [];
     for (const [index, position] of positions.entries()) {
       await putFrame(framehold.url, `spare${index}`, bytes.plain);
-      await settled(`spare${index}`, true);
+      await transcoded(`spare${index}`, true);
       const [key = ''] = objectsOf(framehold.dataDirectory, `spare${index}`).parquet;
       flipBit(objectPath(framehold.dataDirectory, key), position);
       spoiled.push(key);
@@ -126,7 +126,7 @@ describe('a flipped bit is found, never served, and named', () => {
       );
     await framehold.start();
     for (const [index, key] of spoiled.entries()) {
-      await framehold.until(`spare${index} settled again`, () =>
+      await framehold.until(`spare${index} transcoded again`, () =>
         objectsOf(framehold.dataDirectory, `spare${index}`).parquet.some((other) => other !== key)
           ? true
           : null,
@@ -150,7 +150,7 @@ describe('a flipped bit is found, never served, and named', () => {
     const { large } = await arrowBytes({
       large: `pa.table({'n': pa.array(np.arange(${rows}), pa.int64())})`,
     });
-    await restartWith(['--settle-threads', '0']);
+    await restartWith(['--transcode-threads', '0']);
     for (const [name, format] of [
       ['large-arrow', 'arrow'],
       ['large-csv', 'csv'],
@@ -235,7 +235,7 @@ test('the server finds it by itself: the scrub', async () => {
 test('verify names everything while a server runs and records nothing, and records it once the server has stopped', async () => {
   await restartWith([]);
   await putFrame(framehold.url, 'unseen', bytes.union);
-  await settlingRefused('unseen');
+  await transcodingRefused('unseen');
   const [unseen = ''] = objectsOf(framehold.dataDirectory, 'unseen').arrow;
   flipBit(objectPath(framehold.dataDirectory, unseen), 0.6);
   for (let times = 0; times < 2; times++) {
@@ -285,7 +285,7 @@ async function verify(flags: readonly string[] = []) {
 async function rememberSound(): Promise<void> {
   await putFrame(framehold.url, 'sound', bytes.plain);
   // A Parquet file written for one answer has other bytes than the stored one.
-  await settled('sound', true);
+  await transcoded('sound', true);
   for (const format of forms) sound.set(format, (await read('sound', format)).body);
 }
 

@@ -13,7 +13,7 @@ const mayMount = process.getuid?.() === 0;
 const MiB = 1024 ** 2;
 const reserve = 8 * MiB;
 
-test('a disk of 64 MB, filled by puts and by settling: refused with 507, all kept, and on again with room', {
+test('a disk of 64 MB, filled by puts and by transcoding: refused with 507, all kept, and on again with room', {
   skip: mayMount ? false : 'needs root to mount a small disk',
 }, async (t) => {
   const home = temporaryFolder('small-disk');
@@ -60,9 +60,9 @@ test('a disk of 64 MB, filled by puts and by settling: refused with 507, all kep
     assert.equal(csv.status, 507, JSON.stringify(csv.json));
   });
 
-  await t.test('settling waits, and nothing is recorded against the parts', async () => {
-    await framehold.until('settling waits', () =>
-      framehold.lines.some((line) => line.includes('"settle-paused"')) ? true : null,
+  await t.test('transcoding waits, and nothing is recorded against the parts', async () => {
+    await framehold.until('transcoding waits', () =>
+      framehold.lines.some((line) => line.includes('"transcode-paused"')) ? true : null,
     );
     const parts = catalogParts(data);
     assert.ok(parts.some(({ parquet }) => parquet === 'none'));
@@ -97,7 +97,7 @@ test('a disk of 64 MB, filled by puts and by settling: refused with 507, all kep
       );
   });
 
-  await t.test('dropped frames make room: puts succeed and settling goes on', async () => {
+  await t.test('dropped frames make room: puts succeed and transcoding goes on', async () => {
     for (const name of held.slice(2)) {
       const dropped = await fetch(`${framehold.url}/v1/frames/${name}`, { method: 'DELETE' });
       assert.equal(dropped.status, 204, await dropped.text());
@@ -106,7 +106,7 @@ test('a disk of 64 MB, filled by puts and by settling: refused with 507, all kep
       const answer = await send(framehold.url, '/v1/frames/again', tiny);
       return answer.status < 300 ? true : null;
     });
-    await framehold.until('every part settled', () =>
+    await framehold.until('every part transcoded', () =>
       catalogParts(data).every(({ parquet }) => parquet !== 'none') ? true : null,
     );
   });

@@ -11,14 +11,14 @@ import { arrowBytes } from '../../server/test/support/python.ts';
 const columns = 100_000;
 const frames = inLongRun(10, 1);
 /** It takes the Parquet library half a minute, in a process of its own, whose memory goes with it. */
-const settles = inLongRun(true, false);
+const transcodes = inLongRun(true, false);
 /** Above what it held when it had done the same with a small frame. One such frame had left 0.9 GB, ten 2 GB. */
 const keptMegabytes = 250;
 
 let framehold: Framehold;
 before(async () => {
   // As it is installed: from source each thread carries a TypeScript compiler.
-  const flags = settles ? [] : ['--settle-threads', '0'];
+  const flags = transcodes ? [] : ['--transcode-threads', '0'];
   framehold = await Framehold.start({ command: builtCommand, flags });
 });
 after(async () => await framehold.remove());
@@ -45,8 +45,8 @@ test('frames of 100,000 columns leave no memory behind when they have been put, 
 async function live(name: string, body: Buffer<ArrayBuffer>): Promise<void> {
   assert.equal((await send(framehold.url, `/v1/frames/${name}`, body)).status, 201);
   assert.equal((await getText(`${framehold.url}/exec?handle=${name}&fmt=json`)).status, 200);
-  const isSettled = () => catalogParts(framehold.dataDirectory).every(({ parquet }) => parquet !== 'none');
-  if (settles) await framehold.until(`${name} settled`, () => (isSettled() ? true : null));
+  const isTranscoded = () => catalogParts(framehold.dataDirectory).every(({ parquet }) => parquet !== 'none');
+  if (transcodes) await framehold.until(`${name} transcoded`, () => (isTranscoded() ? true : null));
   assert.equal(
     (await getText(`${framehold.url}/v1/frames/${name}?purge=true`, { method: 'DELETE' })).status,
     204,

@@ -4,9 +4,9 @@ import { exp } from './exp.ts';
 import { flight } from './flight.ts';
 import { put } from './put.ts';
 import { results } from './results.ts';
-import { settle } from './settle.ts';
 import { start } from './start.ts';
 import { statements } from './statements.ts';
+import { transcode } from './transcode.ts';
 
 /** In the order in which they run and are printed. */
 export const allFamilies: readonly CaseFamily[] = [
@@ -15,7 +15,7 @@ export const allFamilies: readonly CaseFamily[] = [
   put,
   exp,
   flight,
-  settle,
+  transcode,
   results,
   start,
 ];

@@ -32,7 +32,7 @@ async function open({ scale }: Size): Promise<OpenFamily> {
   const trades = opened.use(await Trades.make(worker, rows, ['parquet']));
   const framehold = opened.adopt(
     // Rows are read from their Arrow form, as right after a put.
-    await Framehold.start({ command: builtCommand, flags: ['--settle-threads', '0'] }),
+    await Framehold.start({ command: builtCommand, flags: ['--transcode-threads', '0'] }),
     (each) => each.remove(),
   );
   await putFile(framehold.url, 'trades', trades.path('parquet'), 'parquet');

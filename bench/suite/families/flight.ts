@@ -49,8 +49,8 @@ async function open({ scale, loadSeconds }: Size): Promise<OpenFamily> {
   const client = opened.use(await PythonWorker.start());
   const cpp = opened.use(await startCpp(join(folder, 'cpp'), source));
   const framehold = opened.adopt(
-    // Settling would compete for the same processors in its own time; it is a case of its own.
-    await Framehold.start({ command: builtCommand, flags: ['--settle-threads', '0'] }),
+    // Transcoding would compete for the same processors in its own time; it is a case of its own.
+    await Framehold.start({ command: builtCommand, flags: ['--transcode-threads', '0'] }),
     (each) => each.remove(),
   );
   await runClient('put', framehold.grpcUrl, 'source', source);

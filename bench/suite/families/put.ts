@@ -40,8 +40,8 @@ async function open({ scale }: Size): Promise<OpenFamily> {
   const rows = Math.round(tradesRows * scale);
   const trades = opened.use(await Trades.make(worker, rows, ['csv', 'ndjson', 'parquet']));
   const framehold = opened.adopt(
-    // Settling would compete for the same processors in its own time; it is a case of its own.
-    await Framehold.start({ command: builtCommand, flags: ['--settle-threads', '0'] }),
+    // Transcoding would compete for the same processors in its own time; it is a case of its own.
+    await Framehold.start({ command: builtCommand, flags: ['--transcode-threads', '0'] }),
     (each) => each.remove(),
   );
   const gigabytes = (format: FileFormat) => statSync(trades.path(format)).size / 1e9;

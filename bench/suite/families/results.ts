@@ -1,4 +1,4 @@
-import { settledFiles, sqlClient, startBuilt } from '../../sql/sql-client.ts';
+import { sqlClient, startBuilt, transcodedFiles } from '../../sql/sql-client.ts';
 import type { BenchmarkCase, CaseFamily, OpenFamily, Sample, Sides, Size } from '../benchmark-case.ts';
 import { measureTree } from '../measure-tree.ts';
 import { PythonWorker, type WorkerAnswer } from '../python-worker.ts';
@@ -60,7 +60,7 @@ async function open({ scale }: Size): Promise<OpenFamily> {
   const framehold = opened.adopt(await startBuilt({ FRAMEHOLD_SQL_THREADS: '2' }), (each) => each.remove());
   const fetched = Math.round(fetchedAtFullScale * scale);
   await sqlClient('put', framehold.grpcUrl, name, String(Math.round(rowsAtFullScale * scale)), '1');
-  await duckdb.do('open_view', { name, files: await settledFiles(framehold) });
+  await duckdb.do('open_view', { name, files: await transcodedFiles(framehold) });
   const urls = { http: framehold.url, adbc: framehold.grpcUrl } as const;
   for (let count = 0; count < warmUps; count++)
     await client.do('total_http', {

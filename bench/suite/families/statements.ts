@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { settledFiles, startBuilt } from '../../sql/sql-client.ts';
+import { startBuilt, transcodedFiles } from '../../sql/sql-client.ts';
 import { warmUpSql } from '../ask-sql.ts';
 import type { BenchmarkCase, CaseFamily, OpenFamily, Sample, Size } from '../benchmark-case.ts';
 import { measureLoad } from '../measure-load.ts';
@@ -50,7 +50,7 @@ async function open({ scale, loadSeconds: seconds }: Size): Promise<OpenFamily> 
   const trades = opened.use(await Trades.make(workers[0], Math.round(tradesRows * scale), ['parquet']));
   const framehold = opened.adopt(await startBuilt({}), (each) => each.remove());
   await putFile(framehold.url, 'trades', trades.path('parquet'), 'parquet');
-  const files = await settledFiles(framehold);
+  const files = await transcodedFiles(framehold);
   for (const worker of workers) await worker.do('open_view', { name: 'trades', files });
 
   await warmUpSql(framehold.url, groupBySql);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { removeFolder, temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
-import { settledFiles, startBuilt } from '../../sql/sql-client.ts';
+import { startBuilt, transcodedFiles } from '../../sql/sql-client.ts';
 import { PythonWorker } from '../python-worker.ts';
 import { putFile } from '../trades.ts';
 import { frameSides, frameWorkloads } from './frame-sides.ts';
@@ -27,7 +27,7 @@ async function open(): Promise<OpenAxis> {
   const framehold = opened.adopt(await startBuilt({ FRAMEHOLD_CACHE_RENDERED_BYTES_MAX: '0' }), (each) =>
     each.remove(),
   );
-  const putServer = opened.adopt(await startBuilt({ FRAMEHOLD_SETTLE_THREADS: '0' }), (each) =>
+  const putServer = opened.adopt(await startBuilt({ FRAMEHOLD_TRANSCODE_THREADS: '0' }), (each) =>
     each.remove(),
   );
   const at = async (count: number) => {
@@ -35,7 +35,7 @@ async function open(): Promise<OpenAxis> {
     await worker.do('make_wide', { path: source, rows, columns: count });
     const name = `columns_${count}`;
     await putFile(framehold.url, name, source, 'parquet');
-    await worker.do('open_view', { name, files: await settledFiles(framehold, name) });
+    await worker.do('open_view', { name, files: await transcodedFiles(framehold, name) });
     const repeats = Math.min(repeatsMax, Math.max(2, Math.round(columnsPerSample / count)));
     const sides = frameSides({ framehold, putServer, worker, name, repeats });
     return {

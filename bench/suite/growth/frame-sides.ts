@@ -9,7 +9,7 @@ import type { GrowthWorkload } from './growth-axis.ts';
 
 export interface MeasuredFrame {
   readonly framehold: Framehold;
-  /** Does not settle what is put: that would compete for the same processors in its own time. */
+  /** Does not transcode what is put: that would compete for the same processors in its own time. */
   readonly putServer: Framehold;
   /** Has a view of the frame's files under the same name. */
   readonly worker: PythonWorker;

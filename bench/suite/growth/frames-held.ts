@@ -57,8 +57,8 @@ async function open(): Promise<OpenAxis> {
   const folder = opened.adopt(temporaryFolder('frames-held'), removeFolder);
   const worker = opened.use(await PythonWorker.start());
   const framehold = opened.adopt(
-    // The names are seeded into the catalog and have no rows to settle.
-    await Framehold.start({ command: builtCommand, flags: ['--settle-threads', '0'] }),
+    // The names are seeded into the catalog and have no rows to transcode.
+    await Framehold.start({ command: builtCommand, flags: ['--transcode-threads', '0'] }),
     (each) => each.remove(),
   );
   const { small } = await arrowBytes({ small: "pa.table({'id': pa.array(range(100), pa.int64())})" });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { settledFiles, startBuilt } from '../../sql/sql-client.ts';
+import { startBuilt, transcodedFiles } from '../../sql/sql-client.ts';
 import { PythonWorker } from '../python-worker.ts';
 import { putFile, Trades } from '../trades.ts';
 import { frameSides, frameWorkloads } from './frame-sides.ts';
@@ -26,7 +26,7 @@ async function open(): Promise<OpenAxis> {
   const framehold = opened.adopt(await startBuilt({ FRAMEHOLD_CACHE_RENDERED_BYTES_MAX: '0' }), (each) =>
     each.remove(),
   );
-  const putServer = opened.adopt(await startBuilt({ FRAMEHOLD_SETTLE_THREADS: '0' }), (each) =>
+  const putServer = opened.adopt(await startBuilt({ FRAMEHOLD_TRANSCODE_THREADS: '0' }), (each) =>
     each.remove(),
   );
   let trades: Trades | null = null;
@@ -38,7 +38,7 @@ async function open(): Promise<OpenAxis> {
     const source = trades.path('parquet');
     const name = `rows_${count}`;
     await putFile(framehold.url, name, source, 'parquet');
-    await worker.do('open_view', { name, files: await settledFiles(framehold, name) });
+    await worker.do('open_view', { name, files: await transcodedFiles(framehold, name) });
     const repeats = Math.min(repeatsMax, Math.max(1, Math.round(rowsPerSample / count)));
     const sides = frameSides({ framehold, putServer, worker, name, repeats });
     const offset = Math.floor((count - pageRows) / 2);

@@ -1,4 +1,4 @@
-import { settledFiles, startBuilt } from '../../sql/sql-client.ts';
+import { startBuilt, transcodedFiles } from '../../sql/sql-client.ts';
 import { askSql, warmUpSql } from '../ask-sql.ts';
 import { measureTree } from '../measure-tree.ts';
 import { PythonWorker } from '../python-worker.ts';
@@ -32,7 +32,7 @@ async function open(): Promise<OpenAxis> {
   const trades = opened.use(await Trades.make(worker, rows, ['parquet']));
   const framehold = opened.adopt(await startBuilt({}), (each) => each.remove());
   await putFile(framehold.url, 'trades', trades.path('parquet'), 'parquet');
-  await worker.do('open_view', { name: 'trades', files: await settledFiles(framehold) });
+  await worker.do('open_view', { name: 'trades', files: await transcodedFiles(framehold) });
   await warmUpSql(framehold.url, sql);
   let numbers = 1;
   const closing = opened.move();

@@ -49,7 +49,7 @@ before(async () => {
       `message_bytes_max = ${messageBytesMax}`,
       `message_memory_max = ${memoryMax}`,
       // What the background does with the memory is another matter.
-      '[settle]',
+      '[transcode]',
       'threads = 0',
     ].join('\n'),
     env: { FRAMEHOLD_LOG_LEVEL: 'warn' },

@@ -30,7 +30,7 @@ before(async () => {
       '[frames]',
       `puts_max = ${putsMax}`,
       // What the background does with the memory is another matter.
-      '[settle]',
+      '[transcode]',
       'threads = 0',
     ].join('\n'),
     env: { FRAMEHOLD_LOG_LEVEL: 'warn' },

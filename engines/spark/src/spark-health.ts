@@ -72,7 +72,7 @@ export class SparkHealth {
   }
 
   /** Resolves when nothing is asked any more, for tests. */
-  async settled(): Promise<void> {
+  async transcoded(): Promise<void> {
     await this.#looking;
   }
 

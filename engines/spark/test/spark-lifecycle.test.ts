@@ -48,7 +48,7 @@ after(async () => {
 
 interface Running {
   readonly statement: EngineStatement;
-  /** Settles when the statement ends. */
+  /** Transcodes when the statement ends. */
   readonly first: Promise<unknown>;
 }
 

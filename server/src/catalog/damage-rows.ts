@@ -33,10 +33,10 @@ export interface QuarantinedRow extends StoredObject, OwnerRow {
   readonly found_at: number;
 }
 
-/** Parts with a quarantined object: they are not merged, evicted or compressed anew, because that would remove it. Few, if any. */
+/** Parts with a quarantined object: they are not compacted, evicted or compressed anew, because that would remove it. Few, if any. */
 export const quarantinedParts = 'SELECT o.part FROM damaged d JOIN objects o ON o.key = d.key';
 /** A part without its Parquet form, because that one is damaged, and with what it can be made from. */
-export const settleAgain = `arrow_bytes IS NOT NULL AND refusal IS NULL
+export const transcodeAgain = `arrow_bytes IS NOT NULL AND refusal IS NULL
   AND id IN (${quarantinedParts} WHERE o.kind = 'parquet')
   AND id NOT IN (${quarantinedParts} WHERE o.kind = 'arrow')`;
 /** Of a sound file of a form that was replaced because of another one. */

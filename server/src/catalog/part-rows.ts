@@ -30,7 +30,7 @@ export function partRecordOf(row: PartRow, objects: readonly ObjectRow[]): PartR
   const record = { id: row.part_id, rows: row.rows, forms };
   return row.refusal === null || row.parquet_exact !== null
     ? record
-    : { ...record, settleRefusal: row.refusal };
+    : { ...record, transcodeRefusal: row.refusal };
 }
 
 function formOf(rows: readonly ObjectRow[], kind: PartForm['kind'], exact: boolean): PartForm {

@@ -54,14 +54,14 @@ export interface SweepStep {
   readonly more: boolean;
 }
 
-export interface WireMergeRun {
+export interface WireCompactionRun {
   readonly tenant: string;
   readonly schema: WireSchema;
   readonly parts: readonly PartRecord[];
 }
 
-export interface MergeStep {
-  readonly run: WireMergeRun | null;
+export interface CompactionStep {
+  readonly run: WireCompactionRun | null;
   /** There are more logs to examine. */
   readonly more: boolean;
 }

@@ -1,4 +1,4 @@
-import { flagsOf } from '../config/setting-names.ts';
+import { flagOf, flagsOf } from '../config/setting-names.ts';
 import { settingKeys, settingOf } from '../config/settings.ts';
 
 const introduction = `Framehold holds data frames under handles and serves them over HTTP and Arrow Flight.
@@ -59,8 +59,9 @@ Settings, each also a variable (--grpc-port is FRAMEHOLD_GRPC_PORT) and a key of
 
 export function helpText(): string {
   const rows = settingKeys.map((key) => {
-    const { kind, doc, default: usual } = settingOf(key);
-    const names = flagsOf(key).map((name) => `--${name}`);
+    const { kind, doc, default: usual, formerly } = settingOf(key);
+    const former = formerly === undefined ? '' : flagOf(formerly);
+    const names = flagsOf(key).flatMap((name) => (name === former ? [] : [`--${name}`]));
     const flag = `${names.join(', ')}${kind.placeholder === null ? '' : ` ${kind.placeholder}`}`;
     // The first sentence; docs/reference/settings.md has the rest.
     const [sentence] = doc.replaceAll('`', '').split(/(?<=[.;])\s/);

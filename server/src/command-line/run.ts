@@ -67,6 +67,7 @@ async function obey({ command, flags, configFile, readyFile, json, words }: Argu
   const live = new LiveSettings(settings);
   const onRunning = (server: RunningServer) => {
     keepCompiledCode();
+    for (const detail of loaded.renamed) server.log.write('warn', { event: 'setting-renamed', detail });
     signals.onReload = () => reload(live, () => loadSettings(sources).settings, server);
   };
   const code = await serve({

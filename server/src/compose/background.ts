@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings.ts';
 import { Background, type BackgroundOptions } from '../frames/background/background.ts';
 import { DamageReview, type DamageReviewOptions } from '../frames/background/damage-review.ts';
+import type { RecompressionLevels } from '../frames/background/recompression.ts';
 import { Scrub } from '../frames/background/scrub.ts';
-import type { SqueezeLevels } from '../frames/background/squeezing.ts';
 import { firstWriteLevel } from '../parquet/parquet-encodings.ts';
 import type { Core } from './core.ts';
 
@@ -58,26 +58,26 @@ function backgroundOptions(settings: Settings): BackgroundOptions {
   const cacheGigabytes = settings['storage.cache_size_gb'];
   const keepDays = settings['frames.versions_keep_days'];
   return {
-    settle: settings['settle.threads'] > 0,
+    transcode: settings['transcode.threads'] > 0,
     // In a bucket the Arrow forms are everyone's: the setting of one node must not remove them. There it limits the node's copies.
     arrowBytesMax:
       cacheGigabytes === undefined || settings['storage.url'] !== undefined
         ? null
         : cacheGigabytes * bytesPerGigabyte,
-    squeeze: squeezeLevels(settings),
+    recompress: recompressionLevels(settings),
     versionsKeep: settings['frames.versions_keep'],
     versionsKeepMs: keepDays === undefined ? null : keepDays * dayMs,
     sweepIntervalMs: settings['jobs.sweep_interval_ms'],
   };
 }
 
-function squeezeLevels(settings: Settings): SqueezeLevels {
+function recompressionLevels(settings: Settings): RecompressionLevels {
   const algorithm = settings['compression.algorithm'];
   const level = settings['compression.level'];
-  const isSettled = settings['settle.threads'] > 0;
+  const isTranscoded = settings['transcode.threads'] > 0;
   return {
     // Arrow knows zstd and LZ4 only: any algorithm for Parquet means that compression is wanted.
-    arrow: isSettled && algorithm !== 'none' ? level : null,
-    parquet: isSettled && algorithm === 'zstd' && level > firstWriteLevel ? level : null,
+    arrow: isTranscoded && algorithm !== 'none' ? level : null,
+    parquet: isTranscoded && algorithm === 'zstd' && level > firstWriteLevel ? level : null,
   };
 }

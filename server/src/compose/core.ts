@@ -3,7 +3,7 @@ import { WorkerRenderer } from '../encode/renderer.ts';
 import { roomFromDropped } from '../frames/background/room-from-dropped.ts';
 import { DiskRoom } from '../frames/limits/disk-room.ts';
 import { ObjectGuard } from '../frames/objects/object-guard.ts';
-import { PartSettling } from '../frames/parts/part-settling.ts';
+import { PartTranscoding } from '../frames/parts/part-transcoding.ts';
 import { GuardedRenderer } from '../frames/reading/guarded-renderer.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Codec } from '../ports/codec.ts';
@@ -21,7 +21,7 @@ export interface Core extends Storage {
   readonly joiner: ParquetJoiner;
   readonly room: DiskRoom;
   readonly guard: ObjectGuard;
-  readonly settling: PartSettling;
+  readonly transcoding: PartTranscoding;
   /** Of the codec and the renderer. */
   readonly pools: readonly ThreadPool[];
   readonly observe: Observe;
@@ -53,15 +53,15 @@ export function composeCore(
   });
   const renderer = made.adopt(new GuardedRenderer(workers, guard), (open) => open.close());
   const pools = [...codec.pools, ...workers.pools];
-  const settling = new PartSettling({ ...dependencies, codec, guard, room });
-  return { ...dependencies, codec, renderer, joiner: workers, room, guard, settling, pools };
+  const transcoding = new PartTranscoding({ ...dependencies, codec, guard, room });
+  return { ...dependencies, codec, renderer, joiner: workers, room, guard, transcoding, pools };
 }
 
 function workerCodec(settings: Settings): WorkerCodec {
   return new WorkerCodec({
     checkThreads: settings['decode.threads'],
     decodeThreads: settings['decode.threads'],
-    settleThreads: Math.max(1, settings['settle.threads']),
+    transcodeThreads: Math.max(1, settings['transcode.threads']),
     limits: {
       batchBytesMax: settings['frames.batch_bytes_max'],
       timeMs: settings['decode.time_ms_max'],

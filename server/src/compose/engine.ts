@@ -3,8 +3,8 @@ import type { Settings } from '../config/settings.ts';
 import { ProcessEngine, type ProcessEngineOptions } from '../engine/process-engine.ts';
 import type { Observe } from '../ports/observation.ts';
 import { type SqlEngine, type SqlEngines, TenantEngines } from '../sql/engines.ts';
-import { GatheredParts } from '../sql/tables/gathered-parts.ts';
-import { SettledVersions } from '../sql/tables/settled-versions.ts';
+import { ScratchCopies } from '../sql/tables/scratch-copies.ts';
+import { TranscodedVersions } from '../sql/tables/transcoded-versions.ts';
 import type { Core } from './core.ts';
 import { dataPaths } from './data-paths.ts';
 
@@ -23,8 +23,8 @@ export async function composeEngines(
 ): Promise<ComposedEngines> {
   const options = engineOptions(settings, core.observe);
   const engine = made.adopt(await ProcessEngine.open(options), (open) => open.close());
-  const gathered = made.adopt(new GatheredParts(core), (open) => open.close());
-  const versions = new SettledVersions({ ...core, gathered });
+  const scratch = made.adopt(new ScratchCopies(core), (open) => open.close());
+  const versions = new TranscodedVersions({ ...core, scratch });
   const local: SqlEngine = { name: 'duckdb', engine, versions, results: null };
   if (spark === null) return { engines: new TenantEngines(local), local };
   const { composeSpark } = await import('./spark.ts');

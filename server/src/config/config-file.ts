@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { suggest } from '../base/nearest-name.ts';
-import { type SettingKey, settingKeys, settingTable } from './settings.ts';
+import { renamedKeys } from './setting-names.ts';
+import { settingKeys, settingTable } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The settings that a file holds, not yet checked. */
 export interface ConfigFile {
   readonly path: string;
-  readonly values: ReadonlyMap<SettingKey, unknown>;
+  /** By key, as it is written: it may be a former one. */
+  readonly values: ReadonlyMap<string, unknown>;
 }
 
 /** The named file, or else the first of the two usual places that has one. */
@@ -37,8 +39,8 @@ function readIfThere(path: string): string | null {
   }
 }
 
-function parseFile(path: string, content: string): ReadonlyMap<SettingKey, unknown> {
-  const values = new Map<SettingKey, unknown>();
+function parseFile(path: string, content: string): ReadonlyMap<string, unknown> {
+  const values = new Map<string, unknown>();
   try {
     collect(parse(content), '', path, values);
   } catch (error) {
@@ -53,12 +55,15 @@ function collect(
   table: Readonly<Record<string, unknown>>,
   prefix: string,
   path: string,
-  values: Map<SettingKey, unknown>,
+  values: Map<string, unknown>,
 ): void {
   for (const [name, value] of Object.entries(table)) {
     const key = prefix + name;
-    if (Object.hasOwn(settingTable, key)) values.set(key as SettingKey, value);
-    else if (isTable(value) && settingKeys.some((known) => known.startsWith(`${key}.`)))
+    if (Object.hasOwn(settingTable, key) || renamedKeys.has(key)) values.set(key, value);
+    else if (
+      isTable(value) &&
+      [...settingKeys, ...renamedKeys.keys()].some((each) => each.startsWith(`${key}.`))
+    )
       collect(value, `${key}.`, path, values);
     else throw unknownKey(key, value, path);
   }

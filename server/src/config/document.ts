@@ -1,5 +1,5 @@
 import { isReloadable } from './live-settings.ts';
-import { flagsOf, variablesOf } from './setting-names.ts';
+import { flagsOf, formerNames, variablesOf } from './setting-names.ts';
 import { type SettingKey, settingKeys, settingOf } from './settings.ts';
 
 const introduction = `# Settings
@@ -23,6 +23,9 @@ over the environment, the environment over the file, and the file over the defau
 On SIGHUP, a server that runs as a service [reloads its settings](../guides/running.md#reloading-settings). Those marked
 below take effect at once; the others need a restart.
 
+A setting that was renamed is also read by its former names. The server writes a line with \`setting-renamed\` to its log when it starts.
+If both are given in the same place, the new name counts.
+
 \`framehold config\` prints the values in force and where each came from, in the format of the file.
 `;
 
@@ -37,8 +40,10 @@ export function renderSettingsDocument(): string {
 }
 
 function renderSetting(key: SettingKey): string {
-  const { kind, doc, why, default: usual } = settingOf(key);
-  const names = variablesOf(key).map(({ name }) => `\`${name}\``);
+  const { kind, doc, why, default: usual, formerly } = settingOf(key);
+  const former = formerly === undefined ? [] : formerNames(formerly);
+  const quoted = (names: readonly string[]) =>
+    names.flatMap((name) => (former.includes(name) ? [] : [`\`${name}\``])).join(', ');
   return `### \`${key}\`
 
 ${doc}
@@ -47,9 +52,7 @@ ${doc}
 |---|---|
 | Default | ${usual === undefined ? 'not set' : `\`${usual}\``} |
 | Allowed | ${kind.allowed.replaceAll('|', '\\|')} |
-| Flag | ${flagsOf(key)
-    .map((flag) => `\`--${flag}\``)
-    .join(', ')} |
-| Environment | ${names.join(', ')} |
-${isReloadable(key) ? '| On SIGHUP | reloaded |\n' : ''}${why === undefined ? '' : `| Why this default | ${why} |\n`}`;
+| Flag | ${quoted(flagsOf(key).map((flag) => `--${flag}`))} |
+| Environment | ${quoted(variablesOf(key).map(({ name }) => name))} |
+${former.length === 0 ? '' : `| Former names, which still work | ${former.map((name) => `\`${name}\``).join(', ')} |\n`}${isReloadable(key) ? '| On SIGHUP | reloaded |\n' : ''}${why === undefined ? '' : `| Why this default | ${why} |\n`}`;
 }

@@ -3,7 +3,7 @@ import { type ConfigFile, readConfigFile } from './config-file.ts';
 import type { ParseContext } from './kind.ts';
 import { masked } from './mask.ts';
 import { describeOrigin, type Origin } from './origin.ts';
-import { flagsOf, variablesOf } from './setting-names.ts';
+import { flagsOf, formerNames, variablesOf } from './setting-names.ts';
 import { type SettingKey, type Settings, settingKeys, settingOf } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 import { refuseUnknownVariables } from './variables.ts';
@@ -20,6 +20,8 @@ export interface Sources {
 export interface LoadedSettings {
   readonly settings: Settings;
   readonly origins: Readonly<Record<SettingKey, Origin>>;
+  /** What to say at start: a setting was given by its former name. */
+  readonly renamed: readonly string[];
 }
 
 interface Given {
@@ -45,7 +47,18 @@ export function loadSettings(sources: Sources): LoadedSettings {
   return {
     settings: Object.fromEntries(values) as Settings,
     origins: Object.fromEntries(origins) as Record<SettingKey, Origin>,
+    renamed: origins.flatMap(([key, origin]) => renamed(key, origin, file)),
   };
+}
+
+function renamed(key: SettingKey, origin: Origin, file: ConfigFile | null): string[] {
+  const { formerly } = settingOf(key);
+  if (formerly === undefined || origin.from === 'default') return [];
+  const isFormer =
+    origin.from === 'file'
+      ? !file?.values.has(key)
+      : formerNames(formerly).includes(origin.from === 'flag' ? `--${origin.name}` : origin.name);
+  return isFormer ? [`The setting ${formerly} (${describeOrigin(origin)}) is now called ${key}.`] : [];
 }
 
 function find(key: SettingKey, sources: Sources, file: ConfigFile | null): Given | null {
@@ -59,8 +72,10 @@ function find(key: SettingKey, sources: Sources, file: ConfigFile | null): Given
     // Many tools use an empty variable for "not set".
     if (raw) return { raw, origin: { from: 'environment', name } };
   }
-  if (file?.values.has(key)) return { raw: file.values.get(key), origin: { from: 'file', path: file.path } };
-  const usual = settingOf(key).default;
+  const { default: usual, formerly = key } = settingOf(key);
+  for (const name of [key, formerly])
+    if (file?.values.has(name))
+      return { raw: file.values.get(name), origin: { from: 'file', path: file.path } };
   return usual === undefined ? null : { raw: usual, origin: { from: 'default' } };
 }
 

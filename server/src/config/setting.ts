@@ -10,6 +10,8 @@ export interface Setting {
   readonly why?: string;
   /** A shorter name beside the one that the key gives, for the flag and the variables: `grpc-port`, FRAMEHOLD_GRPC_PORT. */
   readonly flag?: string;
+  /** The key before it was renamed. It still works, also as a flag and as variables, and is reported at start. */
+  readonly formerly?: string;
   /** Variables of other programs that are read, too, after our own. */
   readonly otherVariables?: readonly OtherVariable[];
   /** What is never shown: all of it, or the credentials in a URL. */

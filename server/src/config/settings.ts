@@ -205,7 +205,7 @@ export const settingTable = {
   'storage.reserve_bytes': {
     kind: byteSize(0, bytesMax),
     default: '256MiB',
-    doc: 'Free disk space that puts and temporary files of statements do not use: with less than this free they get 507, and settling waits.',
+    doc: 'Free disk space that puts and temporary files of statements do not use: with less than this free they get 507, and transcoding waits.',
     why: "Dropping frames needs disk space too: the catalog's log of changes may grow to 128 MiB before it is written back.",
   },
 
@@ -249,7 +249,7 @@ export const settingTable = {
     kind: integer(1, 1_000_000),
     default: '1000',
     doc: 'The most versions that can be asked for with `versionsKeep` of a frame; never less than `frames.versions_keep`. Numbers that were set before it was lowered stay.',
-    why: 'As many versions as links can pin. Their bytes count towards `tenant.bytes_max`; this bounds what bytes do not: rows of the catalog, and parts of appends that cannot be merged.',
+    why: 'As many versions as links can pin. Their bytes count towards `tenant.bytes_max`; this bounds what bytes do not: rows of the catalog, and parts of appends that cannot be compacted.',
   },
   'frames.versions_keep_days': {
     kind: integer(1, 36_500),
@@ -411,10 +411,11 @@ export const settingTable = {
     doc: 'The memory of a process that decodes an upload of Parquet, CSV, NDJSON or an Arrow file. There are up to `decode.threads` of them.',
     why: 'The Parquet library may use 1.5 GiB for a row group, in addition to the result.',
   },
-  'settle.threads': {
+  'transcode.threads': {
     kind: integer(0, threadsMax),
     default: '1',
-    doc: 'Processes that write Parquet forms in the background. 0 turns settling off.',
+    formerly: 'settle.threads',
+    doc: 'Processes that write Parquet forms in the background. 0 turns transcoding off.',
     why: 'No caller waits for it, and a process uses up to 500 MB while it works.',
   },
 

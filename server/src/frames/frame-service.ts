@@ -55,7 +55,7 @@ export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVers
   readonly undropMs: number;
   /** How many versions may be kept of a name that asks for it. */
   readonly versionsKeepMax: number;
-  /** Called after each put, so that settling need not poll. */
+  /** Called after each put, so that transcoding need not poll. */
   readonly onPut: () => void;
 }
 

@@ -2,7 +2,7 @@ import type { PartForm, PartRecord, StoredObject } from './version.ts';
 
 /** Which form of a part may be read, and for what. Damaged forms never are. */
 
-/** The form that gives back the rows exactly, for readers and for merging: Arrow if it exists. undefined: the part is damaged. */
+/** The form that gives back the rows exactly, for readers and for compaction: Arrow if it exists. undefined: the part is damaged. */
 export function exactForm(part: PartRecord): PartForm | undefined {
   return arrowForm(part) ?? part.forms.find((form) => form.exact && isSound(form));
 }
@@ -20,12 +20,12 @@ export function fillRowGroups(parts: number, files: number): boolean {
   return parts <= smallFilesMax + files / 2;
 }
 
-/** The form that SQL reads. It need not be exact: the types that Parquet changes are known, and SQL rejects their columns. undefined: not settled. */
+/** The form that SQL reads. It need not be exact: the types that Parquet changes are known, and SQL rejects their columns. undefined: not transcoded. */
 export function parquetForm(part: PartRecord): PartForm | undefined {
   return part.forms.find((form) => form.kind === 'parquet' && isSound(form));
 }
 
-/** The form that settling starts from. */
+/** The form that transcoding starts from. */
 export function arrowForm(part: PartRecord): PartForm | undefined {
   return part.forms.find((form) => form.kind === 'arrow' && isSound(form));
 }

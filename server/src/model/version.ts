@@ -66,8 +66,8 @@ export interface PartRecord {
   readonly id: string;
   readonly rows: number;
   readonly forms: readonly PartForm[];
-  /** Why it has no Parquet form, if settling it was refused. */
-  readonly settleRefusal?: string;
+  /** Why it has no Parquet form, if transcoding it was refused. */
+  readonly transcodeRefusal?: string;
 }
 
 /** A version as lists show it: without its schema, since the schemas of a page may have gigabytes. */

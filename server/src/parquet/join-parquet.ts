@@ -20,7 +20,6 @@ import {
   readFooter,
   rowGroupFields,
 } from './parquet-layout.ts';
-import { settleNotes } from './settle-notes.ts';
 import {
   hasField,
   readThrift,
@@ -33,6 +32,7 @@ import {
   thriftStructs,
   writeThrift,
 } from './thrift-compact.ts';
+import { transcodeNotes } from './transcode-notes.ts';
 
 /**
  * One Parquet file out of the row groups of several, which are copied as they are. Only their places change: in a new footer, and in the indexes of pages,
@@ -189,17 +189,17 @@ function description(footer: ThriftStruct): Uint8Array {
   return joinBytes([writeThrift({ fields }), ...own, Uint8Array.of(keyValues, own.length)]);
 }
 
-/** Keys and values without what settling has noted, which is no part of the frame. */
+/** Keys and values without what transcoding has noted, which is no part of the frame. */
 function ownKeyValues(footer: ThriftStruct): Uint8Array[] {
   return thriftStructs(footer, fileFields.keyValues)
-    .filter((entry) => !settleNotes.has(textOf(thriftBytes(entry, keyField))))
+    .filter((entry) => !transcodeNotes.has(textOf(thriftBytes(entry, keyField))))
     .map(writeThrift);
 }
 
 /** Whether the file is what the library that exports are written with would make of this very schema. */
 function holds(footer: ThriftStruct, schema: Schema): boolean {
   if (!textOf(thriftBytes(footer, fileFields.createdBy)).startsWith(library)) return false;
-  // Settling writes them as they are.
+  // Transcoding writes them as they are.
   if (exportedSchema(schema) !== schema) return false;
   const entry = arrowSchemaEntry(footer);
   if (entry === undefined) return false;

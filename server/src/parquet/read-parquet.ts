@@ -7,7 +7,7 @@ import { batchInPlace } from './batch-in-place.ts';
 import { type IpcPiece, splitStream } from './ipc-piece.ts';
 import { ParquetFault, parquetFault } from './parquet-fault.ts';
 import { parquetModule, reserveMemory, untilTrap } from './parquet-module.ts';
-import { withoutSettleNotes } from './settle-notes.ts';
+import { withoutTranscodeNotes } from './transcode-notes.ts';
 
 /**
  * Reads a Parquet file as Arrow, in memory bounded by the file's row groups. Only in worker threads. What goes wrong is a ParquetFault;
@@ -93,7 +93,7 @@ class ParquetRows implements OpenParquet {
     this.#isZstd =
       this.#columns > 0 && firstGroup?.column(0).compression() === parquetModule().Compression.ZSTD;
     this.#bytesPerRow = decodedBytes / Math.max(1, this.rows);
-    this.schemaHeader = withoutSettleNotes(splitStream(file.schema().intoIPCStream()).schemaHeader);
+    this.schemaHeader = withoutTranscodeNotes(splitStream(file.schema().intoIPCStream()).schemaHeader);
   }
 
   isFromArrow(): boolean {
@@ -108,7 +108,7 @@ class ParquetRows implements OpenParquet {
     const reader = stream.getReader();
     const { value } = await untilTrap(reader.read());
     if (value !== undefined)
-      this.schemaHeader = withoutSettleNotes(
+      this.schemaHeader = withoutTranscodeNotes(
         splitStream((value as RecordBatch).intoIPCStream()).schemaHeader,
       );
     await reader.cancel();

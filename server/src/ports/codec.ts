@@ -20,9 +20,9 @@ export interface Codec {
   /** Rewrites an Arrow stream file with the dictionary ids of another schema. */
   renumber(source: string, target: string, schema: SchemaRecord, signal: AbortSignal): Promise<void>;
   /** Writes parts that follow each other as one Arrow stream: the same rows in the same order, in larger batches. */
-  merge(request: MergeRequest, signal: AbortSignal): Promise<MergeReport>;
+  compact(request: CompactRequest, signal: AbortSignal): Promise<CompactReport>;
   /** Writes Parquet for an Arrow part, without the columns that Parquet cannot hold, reads it back and compares. Leaves no file if it fails. */
-  settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport>;
+  transcode(request: TranscodeRequest, signal: AbortSignal): Promise<TranscodeReport>;
   /** Copies an Arrow stream with its buffers compressed, and compares. Null, and no file, if that does not pay. */
   pack(request: PackRequest, signal: AbortSignal): Promise<Written | null>;
   /** Copies Parquet files with their pages compressed at another level, and compares. Null, and no files, if that does not pay. */
@@ -153,8 +153,8 @@ export interface Reconciled {
   readonly renumber: boolean;
 }
 
-export interface MergeRequest {
-  readonly sources: readonly MergeSource[];
+export interface CompactRequest {
+  readonly sources: readonly CompactionSource[];
   /** Of the stream that is written; each source has the same or narrower types. */
   readonly schema: SchemaRecord;
   readonly target: string;
@@ -165,17 +165,17 @@ export interface MergeRequest {
 }
 
 /** The form of a part to read, and the hashes of its files, checked again while they are read. */
-export interface MergeSource {
+export interface CompactionSource {
   readonly kind: 'arrow' | 'parquet';
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }
 
-export interface MergeReport {
-  /** The source that cannot be merged, and why. null: the target has been written. */
+export interface CompactReport {
+  /** The source that cannot be compacted, and why. null: the target has been written. */
   readonly refusal: { readonly source: number; readonly reason: string } | null;
 }
 
-export interface SettleRequest {
+export interface TranscodeRequest {
   readonly source: string;
   /** The source's hash, checked again while it is read. */
   readonly sha256: string;
@@ -186,7 +186,7 @@ export interface SettleRequest {
   readonly urgent?: boolean;
 }
 
-export interface SettleReport {
+export interface TranscodeReport {
   /** Files written, in row order; key is left empty for the caller to fill. */
   readonly files: readonly (Omit<StoredObject, 'key'> & { readonly path: string })[];
   /** The files alone give back schema and values exactly, by comparison and by the proven list. */

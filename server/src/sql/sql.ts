@@ -132,7 +132,7 @@ export interface SqlChange {
 export interface SqlTimings {
   /** Waiting for a place in the engine. */
   readonly queue: number;
-  /** Parsing, finding frames, settling those that are not, fetching from the external database, binding. */
+  /** Parsing, finding frames, transcoding those that are not, fetching from the external database, binding. */
   readonly prepare: number;
   /** Whether no engine was needed. */
   readonly isKept?: boolean;

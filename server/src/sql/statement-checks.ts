@@ -28,7 +28,7 @@ export class StatementChecks {
     if (upstreamQueries.length > 0) this.#access.check(caller, 'tsdb.query');
   }
 
-  /** Settling the tables and fetching rows of the external database may have taken long. */
+  /** Transcoding the tables and fetching rows of the external database may have taken long. */
   current(caller: Caller, { kind, target }: StatementShape): void {
     this.#access.checkCurrent(caller, `sql.${kind}`, target?.name ?? null);
   }

@@ -1,7 +1,7 @@
 import { parseMessage } from '../arrow/ipc/message.ts';
 import { describeColumn } from '../arrow/schema/column-types.ts';
 import { withWideIntegers } from '../arrow/schema/wide-integers.ts';
-import type { SettledVersion } from '../frames/parts/statement-settling.ts';
+import type { TranscodedVersion } from '../frames/parts/statement-transcoding.ts';
 import type { Caller } from '../model/caller.ts';
 import { FrameholdError } from '../model/errors.ts';
 import type { TenantPlaces } from '../model/limits/tenant-places.ts';
@@ -68,25 +68,29 @@ export class VersionStatements implements OwnStatements {
   }
 
   async #open(tables: VersionStatement['tables'], signal: AbortSignal): Promise<StatementTables> {
-    const open: { name: string; record: VersionRecord; settled: SettledVersion }[] = [];
+    const open: { name: string; record: VersionRecord; transcoded: TranscodedVersion }[] = [];
     const release = async () => {
-      for (const { settled } of open) settled.release();
+      for (const { transcoded } of open) transcoded.release();
     };
     try {
       for (const [name, record] of tables)
-        open.push({ name, record, settled: await this.#dependencies.engine.versions.open(record, signal) });
+        open.push({
+          name,
+          record,
+          transcoded: await this.#dependencies.engine.versions.open(record, signal),
+        });
     } catch (error) {
       await release();
       throw error;
     }
     return {
-      tables: open.map(({ name, record, settled }) => ({
+      tables: open.map(({ name, record, transcoded }) => ({
         name,
         schemaMessage: record.schema.message,
-        files: settled.files,
+        files: transcoded.files,
       })),
       records: open.map(({ record }) => record),
-      objects: open.flatMap(({ settled }) => settled.objects),
+      objects: open.flatMap(({ transcoded }) => transcoded.objects),
       release,
     };
   }

@@ -4,7 +4,7 @@ import type { ResultFile } from '../ports/result-folders.ts';
 /** Written last by the engine's committer: without it a folder may lack some of its files. */
 const successFile = '_SUCCESS';
 /**
- * Parquet files of one result, which become the objects of one part. A reader opens all of them, so it is no more than settling makes out of
+ * Parquet files of one result, which become the objects of one part. A reader opens all of them, so it is no more than transcoding makes out of
  * 150 GB of Arrow.
  */
 const filesMax = 10_000;

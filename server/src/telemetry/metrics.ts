@@ -151,22 +151,22 @@ export function createMetrics({ version, logLinesLost, load, checkReady, backlog
   backlogGauge(
     'settle_backlog_parts',
     `Parts without a Parquet copy that wait for one. ${atMost}`,
-    (counted) => counted.unsettledParts,
+    (counted) => counted.untranscodedParts,
   );
   backlogGauge(
     'settle_backlog_bytes',
     'Arrow bytes of the parts that wait for a Parquet copy.',
-    (counted) => counted.unsettledBytes,
+    (counted) => counted.untranscodedBytes,
   );
   backlogGauge(
     'settle_backlog_oldest_seconds',
     'How long the oldest part has waited for its Parquet copy; 0 if none waits.',
-    (counted) => counted.unsettledOldestMs / 1_000,
+    (counted) => counted.untranscodedOldestMs / 1_000,
   );
   backlogGauge(
     'merge_backlog_logs',
-    `Frames to which rows were appended and whose small parts wait to be looked at, to be merged. ${atMost}`,
-    (counted) => counted.unmergedLogs,
+    `Frames to which rows were appended and whose small parts wait to be looked at, to be compacted. ${atMost}`,
+    (counted) => counted.uncompactedLogs,
   );
   backlogGauge(
     'garbage_backlog_objects',
@@ -270,16 +270,16 @@ export function createMetrics({ version, logLinesLost, load, checkReady, backlog
       'Requests to S3. Those that failed and were repeated have the outcome retried.',
       ['operation', 'outcome'],
     ),
-    settledParts: counter('settled_parts_total', 'Parts that got a Parquet form.', ['exact']),
-    settledBytes: counter('settled_bytes_total', 'Bytes of Parquet written.'),
-    settleSeconds: histogram('settle_duration_seconds', 'Time to settle a part.', transferSeconds),
-    settleRefused: counter('settle_refused_total', 'Parts that Parquet cannot represent.'),
-    settleFailed: counter('settle_failed_total', 'Failed attempts to settle a part.'),
-    mergedParts: counter('merged_parts_total', 'Small parts replaced by larger ones with the same rows.'),
-    mergedBytes: counter('merged_bytes_total', 'Bytes of Arrow written by merging parts.'),
-    mergeSeconds: histogram('merge_duration_seconds', 'Time to merge a run of parts.', transferSeconds),
-    mergeRefused: counter('merge_refused_total', 'Parts that cannot be merged with others.'),
-    mergeFailed: counter('merge_failed_total', 'Failed attempts to merge parts.'),
+    transcodedParts: counter('settled_parts_total', 'Parts that got a Parquet form.', ['exact']),
+    transcodedBytes: counter('settled_bytes_total', 'Bytes of Parquet written.'),
+    transcodeSeconds: histogram('settle_duration_seconds', 'Time to transcode a part.', transferSeconds),
+    transcodeRefused: counter('settle_refused_total', 'Parts that Parquet cannot represent.'),
+    transcodeFailed: counter('settle_failed_total', 'Failed attempts to transcode a part.'),
+    compactedParts: counter('merged_parts_total', 'Small parts replaced by larger ones with the same rows.'),
+    compactedBytes: counter('merged_bytes_total', 'Bytes of Arrow written by compacting parts.'),
+    compactSeconds: histogram('merge_duration_seconds', 'Time to compact a run of parts.', transferSeconds),
+    compactRefused: counter('merge_refused_total', 'Parts that cannot be compacted with others.'),
+    compactFailed: counter('merge_failed_total', 'Failed attempts to compact parts.'),
     gatheredParts: counter(
       'sql_gathered_parts_total',
       'Small parts written as one Parquet file for the statements that read them.',
@@ -316,16 +316,16 @@ export function createMetrics({ version, logLinesLost, load, checkReady, backlog
       'sql_history_lost_total',
       'Statements missing in the history of their callers, because the catalog could not keep up or failed.',
     ),
-    squeezedParts: counter(
+    recompressedParts: counter(
       'squeezed_parts_total',
       'Forms recompressed, or kept because recompression saved too little.',
       ['form', 'result'],
     ),
-    squeezedBytes: counter('squeezed_bytes_total', 'Bytes saved by recompressing forms.', ['form']),
-    squeezeSeconds: histogram('squeeze_duration_seconds', 'Time to recompress a form.', transferSeconds, [
+    recompressedBytes: counter('squeezed_bytes_total', 'Bytes saved by recompressing forms.', ['form']),
+    recompressSeconds: histogram('squeeze_duration_seconds', 'Time to recompress a form.', transferSeconds, [
       'form',
     ]),
-    squeezeFailed: counter('squeeze_failed_total', 'Failed attempts to recompress a form.', ['form']),
+    recompressFailed: counter('squeeze_failed_total', 'Failed attempts to recompress a form.', ['form']),
     evictedParts: counter('evicted_parts_total', 'Parts whose Arrow form was removed to free disk space.'),
     evictedBytes: counter('evicted_bytes_total', 'Bytes of Arrow forms removed to free disk space.'),
     objectsRemoved: counter('objects_removed_total', 'Objects removed because no version needs them.'),

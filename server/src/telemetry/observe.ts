@@ -113,26 +113,26 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'dropped-released':
         return log.write('warn', observation);
       case 'settled':
-        metrics.settledParts.inc({ exact: String(observation.exact) });
-        metrics.settledBytes.inc(observation.bytes);
-        metrics.settleSeconds.observe(observation.durationMs / 1_000);
+        metrics.transcodedParts.inc({ exact: String(observation.exact) });
+        metrics.transcodedBytes.inc(observation.bytes);
+        metrics.transcodeSeconds.observe(observation.durationMs / 1_000);
         return log.write('debug', observation);
       case 'settle-refused':
-        metrics.settleRefused.inc();
+        metrics.transcodeRefused.inc();
         return log.write('info', observation);
       case 'settle-failed':
-        metrics.settleFailed.inc();
+        metrics.transcodeFailed.inc();
         return log.write('error', { ...observation, error: describeError(observation.error) });
       case 'merged':
-        metrics.mergedParts.inc(observation.parts);
-        metrics.mergedBytes.inc(observation.bytes);
-        metrics.mergeSeconds.observe(observation.durationMs / 1_000);
+        metrics.compactedParts.inc(observation.parts);
+        metrics.compactedBytes.inc(observation.bytes);
+        metrics.compactSeconds.observe(observation.durationMs / 1_000);
         return log.write('debug', observation);
       case 'merge-refused':
-        metrics.mergeRefused.inc();
+        metrics.compactRefused.inc();
         return log.write('info', observation);
       case 'merge-failed':
-        metrics.mergeFailed.inc();
+        metrics.compactFailed.inc();
         return log.write('error', { ...observation, error: describeError(observation.error) });
       case 'gathered':
         metrics.gatheredParts.inc(observation.parts);
@@ -142,13 +142,13 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
         return observeSql(observation, log, metrics);
       case 'squeezed': {
         const { form, bytes, bytesBefore } = observation;
-        metrics.squeezedParts.inc({ form, result: bytes < bytesBefore ? 'smaller' : 'kept' });
-        metrics.squeezedBytes.inc({ form }, bytesBefore - bytes);
-        metrics.squeezeSeconds.observe({ form }, observation.durationMs / 1_000);
+        metrics.recompressedParts.inc({ form, result: bytes < bytesBefore ? 'smaller' : 'kept' });
+        metrics.recompressedBytes.inc({ form }, bytesBefore - bytes);
+        metrics.recompressSeconds.observe({ form }, observation.durationMs / 1_000);
         return log.write('debug', observation);
       }
       case 'squeeze-failed':
-        metrics.squeezeFailed.inc({ form: observation.form });
+        metrics.recompressFailed.inc({ form: observation.form });
         return log.write('error', { ...observation, error: describeError(observation.error) });
       case 'evicted':
         metrics.evictedParts.inc();

@@ -1,31 +1,31 @@
 import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
 import { hasTrapped } from '../parquet/parquet-fault.ts';
 import type {
-  MergeReport,
-  MergeRequest,
+  CompactReport,
+  CompactRequest,
   RecompressRequest,
-  SettleReport,
-  SettleRequest,
+  TranscodeReport,
+  TranscodeRequest,
 } from '../ports/codec.ts';
 import type { TaskContext } from '../workers/serve-tasks.ts';
-import { mergeParts } from './merge/merge-parts.ts';
-import { recompressFiles } from './squeeze/recompress-files.ts';
-import { settlePart } from './to-parquet/settle-part.ts';
+import { compactParts } from './compact/compact-parts.ts';
+import { recompressFiles } from './recompress/recompress-files.ts';
+import { transcodePart } from './to-parquet/transcode-part.ts';
 
-interface SettleTask {
-  readonly request: SettleRequest;
+interface TranscodeTask {
+  readonly request: TranscodeRequest;
   readonly compression: ParquetCompression;
 }
 
-export function settleTask(
-  { request, compression }: SettleTask,
+export function transcodeTask(
+  { request, compression }: TranscodeTask,
   context: TaskContext,
-): Promise<SettleReport> {
-  return retireAfterTrap(context, settlePart(request, compression, context.signal));
+): Promise<TranscodeReport> {
+  return retireAfterTrap(context, transcodePart(request, compression, context.signal));
 }
 
-export function mergeTask(request: MergeRequest, context: TaskContext): Promise<MergeReport> {
-  return retireAfterTrap(context, mergeParts(request, context.signal));
+export function compactTask(request: CompactRequest, context: TaskContext): Promise<CompactReport> {
+  return retireAfterTrap(context, compactParts(request, context.signal));
 }
 
 export function recompressTask(

@@ -1,5 +1,5 @@
 import { serveTasks } from '../workers/serve-tasks.ts';
-import { mergeTask, settleTask } from './parquet-tasks.ts';
+import { compactTask, transcodeTask } from './parquet-tasks.ts';
 
-/** The tasks of the settle and merge workers at full priority, because a caller waits. */
-serveTasks({ settle: settleTask, merge: mergeTask });
+/** The tasks of the transcode and compact workers at full priority, because a caller waits. */
+serveTasks({ transcode: transcodeTask, compact: compactTask });

@@ -23,7 +23,7 @@ import { garbageOf } from './conformance/assertions.ts';
 
 let catalog: Catalog;
 
-const mergeLimits = {
+const compactionLimits = {
   partBytesMax: 1000,
   runBytesMax: 10_000,
   runPartsMin: 2,
@@ -86,13 +86,13 @@ const step = fc.oneof(
       ageMs: fc.option(fc.constantFrom(1, dayMs), { freq: 3 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('settle' as const), exact: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('transcode' as const), exact: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('evict' as const) }) },
-  { weight: 3, arbitrary: fc.record({ op: fc.constant('merge' as const) }) },
+  { weight: 3, arbitrary: fc.record({ op: fc.constant('compact' as const) }) },
   {
     weight: 1,
     arbitrary: fc.record({
-      op: fc.constant('merge these' as const),
+      op: fc.constant('compact these' as const),
       name,
       first: fc.integer({ min: 0, max: 2 }),
       count: fc.integer({ min: 1, max: 4 }),
@@ -206,18 +206,18 @@ class Run {
       case 'sweep':
         await this.#sweep(each.keep, each.ageMs === null ? null : now - each.ageMs);
         break;
-      case 'merge':
-        await this.#mergeOffered();
+      case 'compact':
+        await this.#compactionOffered();
         break;
-      case 'merge these': {
+      case 'compact these': {
         const newest = await catalog.resolve(tenant, each.name, null, now).catch(() => null);
         if (newest === null) break;
         const parts = await catalog.parts(tenant, newest.name, newest.version);
-        await this.#merge(parts.slice(each.first, each.first + each.count));
+        await this.#compact(parts.slice(each.first, each.first + each.count));
         break;
       }
-      case 'settle':
-        await this.#settle(each.exact);
+      case 'transcode':
+        await this.#transcode(each.exact);
         break;
       case 'evict':
         model.evict(this.#lastPart.id);
@@ -250,7 +250,7 @@ class Run {
     await catalog.sweep(1, null, now);
     await this.#checkObjects();
     assert.equal(await catalog.arrowBytes(), 0);
-    assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
+    assert.deepEqual(await catalog.untranscoded(10, Number.POSITIVE_INFINITY, start), []);
     await catalog.forget(await garbageOf(catalog, 1000));
     assert.deepEqual(await catalog.known([...this.#committed]), []);
   }
@@ -310,31 +310,31 @@ class Run {
     await catalog.sweep(keep, since, now);
   }
 
-  /** What the catalog offers can be merged. */
-  async #mergeOffered(): Promise<void> {
-    const run = await catalog.mergeable(mergeLimits, start);
+  /** What the catalog offers can be compacted. */
+  async #compactionOffered(): Promise<void> {
+    const run = await catalog.compactable(compactionLimits, start);
     if (run === null) return;
     assert.equal(run.tenant, this.#tenant);
-    assert.ok(run.parts.length >= mergeLimits.runPartsMin);
-    assert.equal(await this.#merge(run.parts), true);
+    assert.ok(run.parts.length >= compactionLimits.runPartsMin);
+    assert.equal(await this.#compact(run.parts), true);
   }
 
-  async #merge(parts: readonly PartRecord[]): Promise<boolean> {
+  async #compact(parts: readonly PartRecord[]): Promise<boolean> {
     if (parts.length === 0) return false;
     const ids = parts.map((part) => part.id);
     const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-    const merged = partOf(rows, 70, this.#tenant);
-    this.#committed.add(merged.arrow.key);
-    const done = await catalog.merge(ids, merged, now);
+    const compacted = partOf(rows, 70, this.#tenant);
+    this.#committed.add(compacted.arrow.key);
+    const done = await catalog.compact(ids, compacted, now);
     // Parts on both sides of the end of a restored version are in two logs, and stay apart even if no version ends there any more.
-    if (done || !this.#restored) assert.equal(done, this.#model.merge(ids, merged));
+    if (done || !this.#restored) assert.equal(done, this.#model.compact(ids, compacted));
     return done;
   }
 
-  async #settle(exact: boolean): Promise<void> {
+  async #transcode(exact: boolean): Promise<void> {
     // Once for a part, and only while it is there: its keys may be garbage otherwise.
-    const unsettled = await catalog.unsettled(1000, Number.POSITIVE_INFINITY, start);
-    if (!unsettled.some((part) => part.id === this.#lastPart.id)) return;
+    const untranscoded = await catalog.untranscoded(1000, Number.POSITIVE_INFINITY, start);
+    if (!untranscoded.some((part) => part.id === this.#lastPart.id)) return;
     const form = parquetOf(this.#lastPart, exact);
     for (const { key } of form.objects) {
       this.#committed.add(key);

@@ -16,7 +16,7 @@ interface ModelPart {
 
 interface ModelVersion {
   parts: readonly ModelPart[];
-  /** As they were put: merging changes the parts, not what the version says of itself. */
+  /** As they were put: compacting changes the parts, not what the version says of itself. */
   readonly putBytes: number;
   readonly putCount: number;
   readonly madeAt: number;
@@ -227,7 +227,7 @@ export class CatalogModel {
   }
 
   /** Whether the parts could be replaced: in every kept version they are neighbours or not there at all. */
-  merge(ids: readonly string[], part: NewPart): boolean {
+  compact(ids: readonly string[], part: NewPart): boolean {
     const using = this.#versions().filter((version) => version.parts.some(({ id }) => ids.includes(id)));
     const whole = using.every(({ parts }) => {
       const first = parts.findIndex(({ id }) => id === ids[0]);
@@ -235,10 +235,10 @@ export class CatalogModel {
     });
     if (using.length === 0 || !whole) return false;
     const { id, rows, arrow } = part;
-    const merged = { id, rows, bytes: arrow.bytes, arrowKey: arrow.key, arrow: true, parquet: null };
+    const compacted = { id, rows, bytes: arrow.bytes, arrowKey: arrow.key, arrow: true, parquet: null };
     for (const version of using) {
       const first = version.parts.findIndex((each) => each.id === ids[0]);
-      version.parts = version.parts.toSpliced(first, ids.length, merged);
+      version.parts = version.parts.toSpliced(first, ids.length, compacted);
     }
     return true;
   }

@@ -28,7 +28,7 @@ test('an append to a log of thousands of parts costs what it cost at first', asy
       const began = performance.now();
       await catalog.commit(change('f', 'append'));
       await catalog.resolve(tenant, 'f', null, start);
-      await catalog.unsettled(16, 0, start);
+      await catalog.untranscoded(16, 0, start);
       times.push(performance.now() - began);
     }
     const first = median(times.slice(0, 400));

@@ -122,29 +122,29 @@ class Storm {
     return true;
   }
 
-  async merge(catalog: Catalog): Promise<boolean> {
-    const run = await catalog.mergeable(limits, Date.now());
+  async compact(catalog: Catalog): Promise<boolean> {
+    const run = await catalog.compactable(limits, Date.now());
     if (run === null) return false;
-    const work = partWork.merge(run.parts[0]?.id ?? '');
+    const work = partWork.compact(run.parts[0]?.id ?? '');
     const owner = randomUUID();
     if ((await catalog.claim(work, owner, Date.now() + 1_000, Date.now())) === null) return false;
     const rows = run.parts.reduce((sum, part) => sum + part.rows, 0);
-    const merged = partOf(rows, 100 * run.parts.length, run.tenant);
-    this.keys.push(merged.arrow.key);
+    const compacted = partOf(rows, 100 * run.parts.length, run.tenant);
+    this.keys.push(compacted.arrow.key);
     const ids = run.parts.map((part) => part.id);
-    const isMerged = await catalog.merge(ids, merged, Date.now());
+    const isCompacted = await catalog.compact(ids, compacted, Date.now());
     await catalog.endClaim(work, owner, 'done', Date.now());
-    return isMerged;
+    return isCompacted;
   }
 
-  async settle(catalog: Catalog): Promise<boolean> {
-    const part = anyOf(await catalog.unsettled(5, Date.now(), Date.now()));
+  async transcode(catalog: Catalog): Promise<boolean> {
+    const part = anyOf(await catalog.untranscoded(5, Date.now(), Date.now()));
     const arrow = part?.forms[0]?.objects[0];
     if (part === undefined || arrow === undefined) return false;
     const form = parquetOf({ id: part.id, rows: part.rows, arrow }, true);
     const objects = form.objects.map((object) => ({ ...object, key: `${arrow.key}.${randomUUID()}` }));
     this.keys.push(...objects.map((object) => object.key));
-    if (Math.random() < 0.1) await catalog.refuseSettling(part.id, 'cannot be settled', Date.now());
+    if (Math.random() < 0.1) await catalog.refuseTranscoding(part.id, 'cannot be transcoded', Date.now());
     return catalog.addForm(part.id, { ...form, objects }, Date.now());
   }
 
@@ -170,7 +170,7 @@ class Storm {
   }
 }
 
-test('puts, appends, drops, merges, settling, eviction, sweeps and collection at once leave tables that agree, without a deadlock', async () => {
+test('puts, appends, drops, compactions, transcoding, eviction, sweeps and collection at once leave tables that agree, without a deadlock', async () => {
   const url = await catalogs.empty();
   const nodes = [openAt(url), openAt(url)];
   const database = new Database({ url, connectionsMax: 2, timeoutMs: 5_000 });
@@ -181,8 +181,8 @@ test('puts, appends, drops, merges, settling, eviction, sweeps and collection at
       storm.repeat('put', (...at) => storm.put(...at)),
       storm.repeat('restore', (...at) => storm.restore(...at)),
       storm.repeat('drop', (...at) => storm.drop(...at)),
-      storm.repeat('merge', (catalog) => storm.merge(catalog)),
-      storm.repeat('settle', (catalog) => storm.settle(catalog)),
+      storm.repeat('compact', (catalog) => storm.compact(catalog)),
+      storm.repeat('transcode', (catalog) => storm.transcode(catalog)),
       storm.repeat('evict', (catalog) => storm.evict(catalog)),
       storm.repeat('sweep', async (catalog) => {
         await catalog.sweep(4, null, Date.now());

@@ -153,18 +153,18 @@ test('a drop and an undrop', () =>
     assert.deepEqual(kinds, ['frame.created', 'frame.dropped', 'frame.undropped']);
   }));
 
-test('a merge: its part is used, and no object that is used becomes garbage', () =>
+test('a compaction: its part is used, and no object that is used becomes garbage', () =>
   withLoss(async (setting) => {
     const { node, other } = setting;
     const puts = [change('f', 'create'), change('f', 'append')];
     for (const put of puts) await other.commit(put);
     await other.sweep(1, null, start);
-    const merged = partOf(20, 200);
+    const compacted = partOf(20, 200);
     const ids = puts.map(({ part }) => part.id);
-    assert.equal(await answerLost(setting, () => node.catalog.merge(ids, merged, start)), true);
+    assert.equal(await answerLost(setting, () => node.catalog.compact(ids, compacted, start)), true);
     assert.deepEqual(
       (await other.parts(tenant, 'f', 2)).map(({ id }) => id),
-      [merged.id],
+      [compacted.id],
     );
     const garbage = await other.takeGarbage({ limit: 10, delayMs: 0, claimMs: 0, now: start });
     assert.deepEqual([...garbage].sort(), puts.map(({ part }) => part.arrow.key).sort());

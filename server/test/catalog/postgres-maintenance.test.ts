@@ -119,7 +119,7 @@ test('work of a node that has not been heard of for a minute is claimed by anoth
   await twoNodes(async (one, other, database) => {
     const put = change('f', 'create');
     await one.commit(put);
-    const work = partWork.settle(put.part.id);
+    const work = partWork.transcode(put.part.id);
     await database.change(async (sql) =>
       sql.send(
         `INSERT INTO nodes (id, run, release, migration, started_at, seen_at) VALUES ('one', 'r', '1', 1, $1, $1)`,
@@ -129,8 +129,8 @@ test('work of a node that has not been heard of for a minute is claimed by anoth
     assert.equal(await one.claim(work, 'one', start + dayMs, start), 1);
     const stillAlive = start + 60_000;
     assert.equal(await other.claim(work, 'other', start + dayMs, stillAlive), null);
-    assert.deepEqual(await other.unsettled(10, start, stillAlive), []);
-    assert.equal((await other.unsettled(10, start, stillAlive + 1)).length, 1);
+    assert.deepEqual(await other.untranscoded(10, start, stillAlive), []);
+    assert.equal((await other.untranscoded(10, start, stillAlive + 1)).length, 1);
     assert.equal(await other.claim(work, 'other', start + dayMs, stillAlive + 1), 2);
     assert.equal(await one.claim(work, 'third', start + dayMs, stillAlive + 1), null);
   });
@@ -175,7 +175,7 @@ test('a sweep skips a name that a change holds, and ends it the next time', asyn
   });
 });
 
-test('of two nodes that settle one part, one is told that it was late, and its objects are garbage', async () => {
+test('of two nodes that transcode one part, one is told that it was late, and its objects are garbage', async () => {
   await twoNodes(async (one, other) => {
     const put = change('f', 'create');
     await one.commit(put);

@@ -52,7 +52,7 @@ describe('the SQLite file', () => {
     await first.addForm(put.part.id, parquetOf(put.part, true), start);
     const refusedPart = change('refused', 'create');
     await first.commit(refusedPart);
-    await first.refuseSettling(refusedPart.part.id, 'a union', start);
+    await first.refuseTranscoding(refusedPart.part.id, 'a union', start);
     const dropped = change('dropped', 'create');
     await first.commit(dropped);
     await first.drop(dropOf(tenant, 'dropped', null, null, start));
@@ -64,7 +64,7 @@ describe('the SQLite file', () => {
     assert.deepEqual((await second.replay(tenant, 'k', 'p', start))?.record, described(record));
     await refused(second.resolve(tenant, 'dropped', 1, start), 'frame_gone');
     assert.deepEqual(await garbageOf(second, 10), [dropped.part.arrow.key]);
-    assert.deepEqual(await second.unsettled(10, Number.POSITIVE_INFINITY, start), []);
+    assert.deepEqual(await second.untranscoded(10, Number.POSITIVE_INFINITY, start), []);
     assert.equal(await second.arrowBytes(), 200);
     assert.equal((await second.commit(change('dropped', 'create'))).record.version, 2);
     await second.close();

@@ -238,17 +238,17 @@ describe('a file of layout 1', () => {
     );
     await refused(catalog.resolve(tenant, 'g', null, start), 'frame_gone');
     assert.deepEqual(
-      (await catalog.unsettled(10, start, start)).map((part) => part.id),
+      (await catalog.untranscoded(10, start, start)).map((part) => part.id),
       ['p0', 'p2', 'p3', 'p4', 'p5'],
     );
     const limits = { partBytesMax: 1000, runBytesMax: 440, runPartsMin: 5, runPartsMax: 9, growthMin: 2 };
-    const run = await catalog.mergeable(limits, start);
+    const run = await catalog.compactable(limits, start);
     const ids = ['p0', 'p1', 'p2', 'p3', 'p4'];
     assert.deepEqual(
       run?.parts.map((part) => part.id),
       ids,
     );
-    assert.equal(await catalog.merge(ids, partOf(50, 300), start), true);
+    assert.equal(await catalog.compact(ids, partOf(50, 300), start), true);
     assert.equal(await catalog.arrowBytes(), 400);
     await catalog.sweep(10, start + 1, start + 10);
     await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);

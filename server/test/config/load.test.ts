@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { parseArguments } from '../../src/command-line/arguments.ts';
 import { loadSettings, type Sources } from '../../src/config/load.ts';
-import { flagOf, variablesOf } from '../../src/config/setting-names.ts';
+import { flagOf, formerNames, renamedKeys, variablesOf } from '../../src/config/setting-names.ts';
 import { type SettingKey, settingKeys, settingOf } from '../../src/config/settings.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -60,6 +61,38 @@ for (const key of settingKeys) {
       assert.deepEqual(settings[key], settingOf(key).kind.parse(samples[0], context));
       assert.deepEqual(origins[key], { from: 'environment', name: names[first] });
     }
+  });
+}
+
+for (const [former, key] of renamedKeys) {
+  test(`${former}: the former name of ${key} works as a flag, a variable and in the file, and is reported`, () => {
+    const [text, other] = samplesFor(key);
+    const value = settingOf(key).kind.parse(text, context);
+    const parsed = (words: readonly string[]) => parseArguments(words).flags;
+    const [, ...names] = formerNames(former);
+    const [flag = '', variable = '', older = ''] = names;
+    const [section, name] = former.split('.');
+    for (const sources of [
+      { flags: parsed([flag, text]) },
+      { environment: environment({ [variable]: text }) },
+      { environment: environment({ [older]: text }) },
+      { configFile: tomlFile(`${former} = ${JSON.stringify(text)}\n`) },
+      { configFile: tomlFile(`[${section}]\n${name} = ${JSON.stringify(text)}\n`) },
+    ]) {
+      const { settings, renamed } = load(sources);
+      assert.deepEqual(settings[key], value);
+      assert.equal(renamed.length, 1);
+      assert.ok(renamed[0]?.includes(former) && renamed[0].includes(key), renamed[0]);
+    }
+    const [{ name: current = '' } = {}] = variablesOf(key);
+    for (const sources of [
+      { environment: environment({ [variable]: other, [current]: text }) },
+      { configFile: tomlFile(`${former} = ${JSON.stringify(other)}\n${key} = ${JSON.stringify(text)}\n`) },
+    ]) {
+      const { settings, renamed } = load(sources);
+      assert.deepEqual([settings[key], renamed], [value, []]);
+    }
+    assert.throws(() => parsed([flag, text, `--${flagOf(key)}`, text]), UsageError);
   });
 }
 

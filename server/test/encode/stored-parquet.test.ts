@@ -20,7 +20,7 @@ import {
 import { openParquet } from '../../src/parquet/read-parquet.ts';
 import { readThrift, thriftInt, thriftStructs } from '../../src/parquet/thrift-compact.ts';
 import { schemaNotProven } from '../../src/transcode/to-parquet/proven-types.ts';
-import { settlePart } from '../../src/transcode/to-parquet/settle-part.ts';
+import { transcodePart } from '../../src/transcode/to-parquet/transcode-part.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { Comparisons } from './comparisons.ts';
 import { collect, readingOf, type SampleFrames, sampleFrames } from './sample-frames.ts';
@@ -37,15 +37,15 @@ const never = new AbortController().signal;
 const folder = temporaryFolder('stored-parquet');
 let prefixes = 0;
 
-/** The Parquet form of a frame, as settling makes it; null if it is not exact, or exports have other types. */
-async function settled(name: string): Promise<string[] | null> {
+/** The Parquet form of a frame, as transcoding makes it; null if it is not exact, or exports have other types. */
+async function transcoded(name: string): Promise<string[] | null> {
   const source = frames.path(name);
   // Some of the others end the library.
   const schema = schemaOf(readingOf([source]).record.schema.message);
   if (schemaNotProven(schema) !== null || exportedSchema(schema) !== schema) return null;
   const sha256 = createHash('sha256').update(readFileSync(source)).digest('hex');
   const request = { source, sha256, targetDirectory: folder, targetPrefix: `${name}-${prefixes++}-` };
-  const { files, exact } = await settlePart(request, 'zstd', never);
+  const { files, exact } = await transcodePart(request, 'zstd', never);
   return exact ? files.map(({ path }) => path) : null;
 }
 
@@ -83,7 +83,7 @@ test('stored row groups are given as one file, with the rows, types and metadata
   const comparisons = new Comparisons(frames, renderer);
   let joined = 0;
   for (const name of [...frames.names.filter((each) => each.startsWith('one-')), 'long']) {
-    const files = await settled(name);
+    const files = await transcoded(name);
     if (files === null) continue;
     joined++;
     const both = await comparisons.add([name, name], { parquet: files }, 'parquet');
@@ -104,7 +104,7 @@ test('stored row groups are given as one file, with the rows, types and metadata
 });
 
 test('files of another schema, of fewer rows or with other metadata are not joined', async () => {
-  const files = (await settled('long')) as string[];
+  const files = (await transcoded('long')) as string[];
   const reading = readingOf([frames.path('long')]);
   const schema = schemaOf(reading.record.schema.message);
   const { rowCount } = reading;
@@ -113,12 +113,12 @@ test('files of another schema, of fewer rows or with other metadata are not join
   assert.equal(await planJoin(files, { ...schema, metadata: [['a', 'b']] }, rowCount), null);
   const fields = schema.fields.map((field) => ({ ...field, nullable: !field.nullable }));
   assert.equal(await planJoin(files, { ...schema, fields }, rowCount), null);
-  const [other] = (await settled('one-int')) as [string];
+  const [other] = (await transcoded('one-int')) as [string];
   assert.equal(await planJoin([...files, other], schema, rowCount + 11), null);
 });
 
 test('some rows or columns, and parts that are too small to be row groups, are encoded', async () => {
-  const files = (await settled('one-int')) as string[];
+  const files = (await transcoded('one-int')) as string[];
   const paths = [frames.path('one-int')];
   const groupsOf = async (reading: ReturnType<typeof readingOf>) => {
     const path = join(folder, 'encoded');

@@ -76,7 +76,7 @@ export function textOf(message: IpcMessage): string {
   return new TextDecoder().decode(message.header);
 }
 
-/** Milliseconds until it settles, however it does. */
+/** Milliseconds until it transcodes, however it does. */
 export async function took(work: Promise<unknown>): Promise<number> {
   const since = performance.now();
   await work.catch(() => {});

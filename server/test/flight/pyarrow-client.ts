@@ -55,7 +55,7 @@ export class PyArrowClient {
     });
     this.#process.on('close', (code) => {
       this.#ended = { error: 'ended', message: `python ended with ${code}: ${this.#stderr}`, seconds: 0 };
-      for (const settle of this.#waiting.splice(0)) settle(this.#ended);
+      for (const transcode of this.#waiting.splice(0)) transcode(this.#ended);
     });
   }
 

@@ -56,7 +56,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
   const codec = new WorkerCodec({
     checkThreads: 1,
     decodeThreads: 1,
-    settleThreads: 1,
+    transcodeThreads: 1,
     limits: { batchBytesMax: 2 ** 30, timeMs: 30_000 },
     decodeMemoryBytesMax: 2 * 1024 ** 3,
     compression: 'zstd',

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 const renewed = new RegExp(
   [
     '/src/parquet/[^/?]*\\.ts$',
-    '/src/(?:decode|transcode)/(?:[a-z-]+/)*(?:decode-upload|settle-part|parquet)\\.ts$',
+    '/src/(?:decode|transcode)/(?:[a-z-]+/)*(?:decode-upload|transcode-part|parquet)\\.ts$',
     '/test/fuzz/targets\\.ts$',
   ].join('|'),
 );

@@ -20,7 +20,7 @@ import { FrameholdError } from '../../src/model/errors.ts';
 import { bodyFault } from '../../src/parquet/body-fault.ts';
 import { hasTrapped } from '../../src/parquet/parquet-fault.ts';
 import type { CsvOptions, InspectRequest, UploadFormat } from '../../src/ports/codec.ts';
-import { settlePart } from '../../src/transcode/to-parquet/settle-part.ts';
+import { transcodePart } from '../../src/transcode/to-parquet/transcode-part.ts';
 import { checkBytes, decodeStream } from '../arrow/stream-bytes.ts';
 import { mutateMessages } from './mutate-messages.ts';
 import { type Mutate, mutateBehind, mutateBytes, mutateText } from './mutations.ts';
@@ -58,7 +58,7 @@ const rowsMax = 500;
 /** Columns of nulls may have any number of rows in a few bytes. */
 const convertedBytesMax = 64 * 1024 * 1024;
 /** One in so many accepted cases is also written as Parquet and read back. */
-const settledShare = 100;
+const transcodedShare = 100;
 
 /** The real entry of each decoder, over files in the folder if it reads files. */
 export function openTarget(name: TargetName, folder: string): Target {
@@ -88,8 +88,8 @@ async function runStream(bytes: Uint8Array, random: Random, folder: string): Pro
   });
   if (report === null) return 'refused';
   await readBack(bytes, random);
-  return random(settledShare) === 0 && report.value.rows <= rowsMax
-    ? await settle(bytes, folder)
+  return random(transcodedShare) === 0 && report.value.rows <= rowsMax
+    ? await transcode(bytes, folder)
     : 'accepted';
 }
 
@@ -203,11 +203,11 @@ async function* firstRows(batches: readonly BatchData[]): AsyncGenerator<RowBatc
   for (const batch of batches) yield { batch, from: 0, to: Math.min(batch.length, rowsMax) };
 }
 
-async function settle(stream: Uint8Array, folder: string): Promise<Verdict> {
+async function transcode(stream: Uint8Array, folder: string): Promise<Verdict> {
   const source = join(folder, 'held.arrows');
   writeFileSync(source, stream);
   const sha256 = createHash('sha256').update(stream).digest('hex');
   const request = { source, sha256, targetDirectory: folder, targetPrefix: randomUUID() };
-  await settlePart(request, 'zstd', new AbortController().signal);
+  await transcodePart(request, 'zstd', new AbortController().signal);
   return hasTrapped() ? 'trapped' : 'accepted';
 }

@@ -26,7 +26,7 @@ test('readers take Arrow, and Parquet only if it is exact', () => {
   assert.deepEqual(exactObjects(part(damaged(arrow))), []);
 });
 
-test('SQL takes Parquet, exact or not; settling starts from Arrow', () => {
+test('SQL takes Parquet, exact or not; transcoding starts from Arrow', () => {
   assert.equal(parquetForm(part(arrow, inexact)), inexact);
   assert.equal(parquetForm(part(arrow)), undefined);
   assert.equal(parquetForm(part(arrow, damaged(exact))), undefined);

@@ -16,7 +16,7 @@ import { arrowBytes, runPython } from '../support/python.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder('in-place');
-await runPython([join(import.meta.dirname, '..', 'transcode', 'settle-cases.py'), folder], null);
+await runPython([join(import.meta.dirname, '..', 'transcode', 'transcode-cases.py'), folder], null);
 const sources = readdirSync(folder).map((file) => file.replace('.arrows', ''));
 /** The library does not write them: what Parquet has not, and compressed streams. */
 const unwritable =

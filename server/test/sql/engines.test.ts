@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import { MemoryQueries } from '../../src/cluster/memory-queries.ts';
-import { PartSettling } from '../../src/frames/parts/part-settling.ts';
+import { PartTranscoding } from '../../src/frames/parts/part-transcoding.ts';
 import { openCaller } from '../../src/model/caller.ts';
 import { type EngineName, engineNames, parseEngineName } from '../../src/model/engine-name.ts';
 import { type ErrorKind, FrameholdError } from '../../src/model/errors.ts';
@@ -10,8 +10,8 @@ import { type SqlEngine, TenantEngines } from '../../src/sql/engines.ts';
 import type { SqlRequest, SqlRows } from '../../src/sql/sql.ts';
 import { SqlService } from '../../src/sql/sql-service.ts';
 import { AddressedVersions } from '../../src/sql/tables/addressed-versions.ts';
-import { GatheredParts } from '../../src/sql/tables/gathered-parts.ts';
-import { SettledVersions } from '../../src/sql/tables/settled-versions.ts';
+import { ScratchCopies } from '../../src/sql/tables/scratch-copies.ts';
+import { TranscodedVersions } from '../../src/sql/tables/transcoded-versions.ts';
 import { openCore } from '../frames/open-core.ts';
 import { arrowBytes } from '../support/python.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
@@ -25,18 +25,18 @@ const schema = { ...columnN, columns: [] };
 const scripted = { duckdb: new ScriptedEngine(schema), spark: new ScriptedEngine(schema) };
 const core = await openCore(folder);
 const { observations } = core;
-const settling = new PartSettling(core);
-const gathered = new GatheredParts(core);
+const transcoding = new PartTranscoding(core);
+const scratch = new ScratchCopies(core);
 const local: SqlEngine = {
   name: 'duckdb',
   engine: scripted.duckdb,
-  versions: new SettledVersions({ ...core, settling, gathered }),
+  versions: new TranscodedVersions({ ...core, transcoding, scratch }),
   results: null,
 };
 const spark: SqlEngine = {
   name: 'spark',
   engine: scripted.spark,
-  versions: new AddressedVersions({ ...core, settling }),
+  versions: new AddressedVersions({ ...core, transcoding }),
   results: null,
 };
 /** Of two tenants, one has Spark. */
@@ -58,7 +58,7 @@ const sql = new SqlService(
 );
 
 after(async () => {
-  await gathered.close();
+  await scratch.close();
   await core.close();
   removeFolder(folder);
 });

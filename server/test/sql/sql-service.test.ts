@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, describe, test } from 'node:test';
 import { MemoryQueries } from '../../src/cluster/memory-queries.ts';
-import { PartSettling } from '../../src/frames/parts/part-settling.ts';
+import { PartTranscoding } from '../../src/frames/parts/part-transcoding.ts';
 import { openCaller } from '../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../src/model/errors.ts';
 import { TenantPlaces } from '../../src/model/limits/tenant-places.ts';
@@ -12,8 +12,8 @@ import type { StatementTarget } from '../../src/ports/engine.ts';
 import { TenantEngines } from '../../src/sql/engines.ts';
 import type { SqlRequest, SqlRows } from '../../src/sql/sql.ts';
 import { SqlService } from '../../src/sql/sql-service.ts';
-import { GatheredParts } from '../../src/sql/tables/gathered-parts.ts';
-import { SettledVersions } from '../../src/sql/tables/settled-versions.ts';
+import { ScratchCopies } from '../../src/sql/tables/scratch-copies.ts';
+import { TranscodedVersions } from '../../src/sql/tables/transcoded-versions.ts';
 import { openCore } from '../frames/open-core.ts';
 import { eventually } from '../support/patience.ts';
 import { arrowBytes } from '../support/python.ts';
@@ -28,8 +28,8 @@ const engine = new ScriptedEngine(columnN);
 const queries = new MemoryQueries(Date.now);
 const core = await openCore(folder);
 const { catalog, store, observations, frames } = core;
-const gathered = new GatheredParts(core);
-const versions = new SettledVersions({ ...core, settling: new PartSettling(core), gathered });
+const scratch = new ScratchCopies(core);
+const versions = new TranscodedVersions({ ...core, transcoding: new PartTranscoding(core), scratch });
 const engines = new TenantEngines({ name: 'duckdb', engine, versions, results: null });
 const absent = async () => {
   throw new FrameholdError('tsdb_not_configured', 'none');
@@ -42,7 +42,7 @@ const sql = new SqlService(
 );
 
 after(async () => {
-  await gathered.close();
+  await scratch.close();
   await core.close();
   removeFolder(folder);
 });
@@ -185,7 +185,7 @@ describe('rows', () => {
     await refused(execute(), 'tsdb_not_configured');
   });
 
-  test('files whose bytes have changed are never read: the Arrow form is settled again, or the statement fails', async () => {
+  test('files whose bytes have changed are never read: the Arrow form is transcoded again, or the statement fails', async () => {
     await put('changed');
     engine.script = { shape: { tables: ['changed'] } };
     await drain(await rowsOf());
@@ -378,7 +378,7 @@ describe('small parts', () => {
     await drain(await rowsOf());
   });
 
-  test('two statements that want the same unsettled part settle it once', async () => {
+  test('two statements that want the same untranscoded part transcode it once', async () => {
     await put('shared');
     const before = observations.filter(({ event }) => event === 'settled').length;
     engine.script = { shape: { tables: ['shared'] } };

@@ -96,7 +96,7 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   for (const [look, { colorScheme, width, height }] of Object.entries(looks)) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height });
-    await page.evaluate(settled);
+    await page.evaluate(transcoded);
     await picture(page, `${name}-${look}`);
     assert.deepEqual(await accessibilityViolations(page), [], `${name}, ${look}`);
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
@@ -107,7 +107,7 @@ export async function lookAt(page: Page, name: string): Promise<void> {
 }
 
 /** Colours of buttons change over time: axe would measure the new text on the old ground. A frame begins the change, then it ends. */
-const settled = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+const transcoded = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
   Promise.allSettled(document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished)))
   .then(() => undefined)`;
 

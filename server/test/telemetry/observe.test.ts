@@ -117,7 +117,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    what: 'small parts gathered for a statement',
+    what: 'small parts in a scratch copy for a statement',
     observation: { event: 'gathered', parts: 9, bytes: 10, durationMs: 0 },
     level: 'debug',
     samples: ['framehold_sql_gathered_parts_total 9', 'framehold_sql_gather_duration_seconds_count 1'],
@@ -245,7 +245,7 @@ const cases: readonly Case[] = [
     samples: [],
   },
   {
-    what: 'a settled part',
+    what: 'a transcoded part',
     observation: { event: 'settled', partId: 'part-x', files: 1, bytes: 9, exact: true, durationMs: 1_000 },
     level: 'debug',
     samples: [
@@ -262,7 +262,7 @@ const cases: readonly Case[] = [
     samples: ['framehold_settle_refused_total 1'],
   },
   {
-    what: 'a failed settle',
+    what: 'a failed transcode',
     observation: { event: 'settle-failed', partId: 'part-x', error: new Error('cause-x') },
     level: 'error',
     samples: ['framehold_settle_failed_total 1'],
@@ -538,11 +538,11 @@ test('a server that cannot serve, or does not know within a second, is not ready
 
 test('what waits for the background is a metric, and none if it is not known', async () => {
   const counted = {
-    unsettledParts: 4,
-    unsettledBytes: 900,
-    unsettledSince: 5,
-    unsettledOldestMs: 90_500,
-    unmergedLogs: 2,
+    untranscodedParts: 4,
+    untranscodedBytes: 900,
+    untranscodedSince: 5,
+    untranscodedOldestMs: 90_500,
+    uncompactedLogs: 2,
     garbageObjects: 7,
   };
   let answer: Promise<typeof counted> = Promise.resolve(counted);

@@ -29,7 +29,7 @@ export function StatusScreen() {
         {shown.storage !== undefined && <Storage storage={shown.storage} />}
         {shown.settling !== undefined && (
           <Card
-            title="Settling"
+            title="Transcoding"
             main={shown.settling.parts === 0 ? 'Nothing waits' : plural(shown.settling.parts, 'part')}
           >
             <p class="muted">

@@ -6,7 +6,7 @@ import { call, cast, integer, lambda, long, member, nothing, text } from './expr
 import { sameNames } from './spark-names.ts';
 
 /**
- * How Spark reads a column out of the Parquet files that settling writes, with every value as it was. What a type becomes was tried with extreme values on a
+ * How Spark reads a column out of the Parquet files that transcoding writes, with every value as it was. What a type becomes was tried with extreme values on a
  * real Spark (engines/spark/test/tables); docs/reference/spark-types.md has the table.
  */
 export type Reading = ReadableColumn | UnreadableColumn;
@@ -72,7 +72,7 @@ const readings: { readonly [Kind in PlainType['kind']]?: Row<Kind> } = {
 
 export function readingOf(field: Field): Reading {
   const { type, dictionary, children } = field;
-  // Settling leaves them out, because they have no nulls of their own.
+  // Transcoding leaves them out, because they have no nulls of their own.
   if (dictionary !== null && children.some(hasRunEnds)) return unreadable('it is not in the Parquet form');
   const form = plainForm(type);
   const reading = readings[form.kind] as Row<ArrowKind> | undefined;

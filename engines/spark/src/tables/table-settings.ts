@@ -40,7 +40,7 @@ export const tableSettings: Readonly<Record<string, string>> = {
   'spark.sql.files.maxRecordsPerFile': '0',
 };
 
-/** Of Spark's two readers of Parquet, the fast one does not know the encoding in which settling writes floating-point columns. */
+/** Of Spark's two readers of Parquet, the fast one does not know the encoding in which transcoding writes floating-point columns. */
 export const vectorizedKey = 'spark.sql.parquet.enableVectorizedReader';
 
 /** Settings that depend on what the statement reads. */

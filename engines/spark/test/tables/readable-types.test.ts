@@ -1,4 +1,4 @@
-/** The table of types without a Spark: what it says agrees with settling and with the reference page. */
+/** The table of types without a Spark: what it says agrees with transcoding and with the reference page. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,11 +1,11 @@
-/** Every type of Arrow through settling and a real Spark: each value is the one that was put, or the column is refused by its name. */
+/** Every type of Arrow through transcoding and a real Spark: each value is the one that was put, or the column is refused by its name. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { FrameholdError } from '../../../../server/src/model/errors.ts';
 import type { EngineTable } from '../../../../server/src/ports/engine.ts';
-import { settledTable } from '../../../../server/test/engine/duckdb/statement-runs.ts';
+import { transcodedTable } from '../../../../server/test/engine/duckdb/statement-runs.ts';
 import { runPython } from '../../../../server/test/support/python.ts';
 import { removeFolder, temporaryFolder } from '../../../../server/test/support/temporary-folder.ts';
 import { ConnectClient } from '../../src/connect/connect-client.ts';
@@ -28,7 +28,7 @@ const groups = (await runPython(
 const server = await startSparkConnect();
 const client = await ConnectClient.open({ url: server.url });
 const tables: EngineTable[] = [];
-for (const group of groups) tables.push(await settledTable(group, join(wide, `${group}.arrows`), parquet));
+for (const group of groups) tables.push(await transcodedTable(group, join(wide, `${group}.arrows`), parquet));
 
 after(async () => {
   client.close();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { EngineTable } from '../../../../server/src/ports/engine.ts';
 import { decodeStream } from '../../../../server/test/arrow/stream-bytes.ts';
-import { settledTable } from '../../../../server/test/engine/duckdb/statement-runs.ts';
+import { transcodedTable } from '../../../../server/test/engine/duckdb/statement-runs.ts';
 import { arrowBytes } from '../../../../server/test/support/python.ts';
 import { removeFolder, temporaryFolder } from '../../../../server/test/support/temporary-folder.ts';
 import { ConnectClient } from '../../src/connect/connect-client.ts';
@@ -57,7 +57,7 @@ const sources = await arrowBytes({
 const tables: Record<string, EngineTable> = {};
 for (const [name, bytes] of Object.entries(sources)) {
   writeFileSync(join(folder, `${name}.arrows`), bytes);
-  tables[name] = await settledTable(name, join(folder, `${name}.arrows`), folder);
+  tables[name] = await transcodedTable(name, join(folder, `${name}.arrows`), folder);
 }
 const session = await TableSession.open(client, Object.values(tables));
 

@@ -3,13 +3,13 @@ import { Endings } from './endings/endings.ts';
 import { Sweep } from './endings/sweep.ts';
 import { Undrops } from './endings/undrops.ts';
 import { Events } from './events/events.ts';
-import { SettledFrames } from './events/settled-frames.ts';
+import { TranscodedFrames } from './events/transcoded-frames.ts';
 import { DamagedObjects } from './integrity/damage.ts';
 import { Integrity } from './integrity/integrity.ts';
 import { BacklogTable } from './maintenance/backlog.ts';
 import { Claims } from './maintenance/claims.ts';
+import { Compactions } from './maintenance/compactions.ts';
 import { Garbage } from './maintenance/garbage.ts';
-import { Merges } from './maintenance/merges.ts';
 import { Parts } from './maintenance/parts.ts';
 import { History } from './queries/history.ts';
 import { SavedQueries } from './queries/saved-queries.ts';
@@ -41,9 +41,9 @@ export function createTables() {
   const usage = new Usage();
   const statistics = new Statistics();
   const files = new FileLayouts();
-  const parts = new Parts(new SettledFrames(events));
-  const merges = new Merges(parts, schemas);
-  const logs = new Logs(parts, merges);
+  const parts = new Parts(new TranscodedFrames(events));
+  const compactions = new Compactions(parts, schemas);
+  const logs = new Logs(parts, compactions);
   const records = new Records(names, schemas);
   const keys = new IdempotencyKeys(schemas);
   const shares = new Shares(names, events);
@@ -53,7 +53,7 @@ export function createTables() {
   const history = new History();
   const damaged = new DamagedObjects(parts);
   const kept = { attempts, claims, dropped, events, files, history, keys, links, pins };
-  const content = { logs, merges, names, parts, records, schemas, shares, statistics, usage };
+  const content = { logs, compactions, names, parts, records, schemas, shares, statistics, usage };
   const endings = new Endings({ ...kept, ...content });
   const tables = { ...kept, ...content, endings };
   return {
@@ -91,8 +91,18 @@ export function plainOperations(tables: Tables) {
     damaged,
     events,
   } = tables;
-  const { records, savedQueries, history, endings, undrops, dropped, merges, claims, integrity, backlog } =
-    tables;
+  const {
+    records,
+    savedQueries,
+    history,
+    endings,
+    undrops,
+    dropped,
+    compactions,
+    claims,
+    integrity,
+    backlog,
+  } = tables;
   return {
     reads: {
       ...bound(records, ['names']),
@@ -104,7 +114,14 @@ export function plainOperations(tables: Tables) {
       ...bound(pins, ['pins', 'pinned']),
       ...bound(usage, ['usage', 'storedBytes']),
       ...bound(tenants, ['tenants', 'tenantShares']),
-      ...bound(parts, ['unsettled', 'settlingBacklog', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable']),
+      ...bound(parts, [
+        'untranscoded',
+        'transcodingBacklog',
+        'belowLevel',
+        'unpacked',
+        'arrowBytes',
+        'evictable',
+      ]),
       ...bound(backlog, ['backlog']),
       ...bound(damaged, ['objects', 'quarantined', 'knownDamage', 'scrubState']),
       ...bound(events, ['events']),
@@ -120,8 +137,8 @@ export function plainOperations(tables: Tables) {
       ...bound(shares, ['share', 'unshare']),
       ...bound(links, ['addLink', 'revokeLink']),
       ...bound(pins, ['pinForJob', 'unpinForJob']),
-      ...bound(parts, ['addForm', 'refuseSettling', 'replaceForm', 'keepForm', 'evict']),
-      ...bound(merges, ['merge', 'refuseMerging']),
+      ...bound(parts, ['addForm', 'refuseTranscoding', 'replaceForm', 'keepForm', 'evict']),
+      ...bound(compactions, ['compact', 'refuseCompaction']),
       ...bound(claims, ['claim', 'endClaim', 'endClaims']),
       ...bound(garbage, ['takeGarbage']),
       ...bound(integrity, ['integrity']),

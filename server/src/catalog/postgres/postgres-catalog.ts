@@ -1,9 +1,9 @@
+import type { CompactionLimits } from '../../model/compaction-runs.ts';
 import type { ExpectedVersion } from '../../model/expected-version.ts';
 import type { TenantQuota } from '../../model/limits/tenant-limit-values.ts';
-import type { MergeLimits } from '../../model/merge-runs.ts';
 import type { VersionRecord } from '../../model/version.ts';
 import type { Catalog } from '../../ports/catalog/catalog.ts';
-import type { MergeRun } from '../../ports/catalog/maintenance.ts';
+import type { CompactionRun } from '../../ports/catalog/maintenance.ts';
 import type { SharedPage } from '../../ports/catalog/sharing.ts';
 import type {
   Commit,
@@ -90,7 +90,7 @@ const ownOperations = [
   'expire',
   'keepVersions',
   'undrop',
-  'mergeable',
+  'compactable',
   'sweep',
   'renew',
   'forget',
@@ -238,9 +238,9 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     return { record: onlyOf(this.#cache, found), expired };
   }
 
-  async mergeable(limits: MergeLimits, now: number): Promise<MergeRun | null> {
+  async compactable(limits: CompactionLimits, now: number): Promise<CompactionRun | null> {
     for (;;) {
-      const { run, more } = await this.#tables.merges.mergeable(this.#transactions, limits, now);
+      const { run, more } = await this.#tables.compactions.compactable(this.#transactions, limits, now);
       if (run !== null)
         return { tenant: run.tenant, schema: schemaOfWire(this.#cache, run.schema), parts: run.parts };
       if (!more) return null;

@@ -31,7 +31,7 @@ export interface CommitWrites {
   readonly seq: number;
   readonly event: NewEvent;
   /** The part came with its Parquet form. */
-  readonly isSettled: boolean;
+  readonly isTranscoded: boolean;
 }
 
 /** Whether a commit depends on the newest version, and not on the name alone. */
@@ -58,7 +58,7 @@ export function nextVersion(
     log: base?.log ?? record.version,
     seq: base?.part_count ?? 0,
     event: recordEvent(eventKind(change.mode, created), record),
-    isSettled: firstForm(part).kind === 'parquet',
+    isTranscoded: firstForm(part).kind === 'parquet',
   };
 }
 

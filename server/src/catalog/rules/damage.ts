@@ -5,8 +5,8 @@ import { partRecordOf, replacedKind } from '../part-rows.ts';
 import type { FoundPart } from './forms.ts';
 
 export interface FoundDamage {
-  /** Nothing can be made from the part: settling would only fail on it again. */
-  readonly refusesSettling: boolean;
+  /** Nothing can be made from the part: transcoding would only fail on it again. */
+  readonly refusesTranscoding: boolean;
   /** The rows are in another form too, which is exact. */
   readonly recovered: boolean;
 }
@@ -14,7 +14,7 @@ export interface FoundDamage {
 /** What damage of an object of this kind means for the part that has these forms. */
 export function foundDamage(kind: OwnerRow['kind'], forms: readonly PartForm[]): FoundDamage {
   return {
-    refusesSettling: kind === 'arrow' && forms.length === 1,
+    refusesTranscoding: kind === 'arrow' && forms.length === 1,
     recovered: forms.some((form) => form.kind !== kind && form.exact && !form.damaged),
   };
 }

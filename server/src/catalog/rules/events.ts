@@ -16,7 +16,7 @@ export interface VersionSize {
   readonly bytes: number;
 }
 
-export interface SettledRow extends VersionSize {
+export interface TranscodedRow extends VersionSize {
   readonly tenant: string;
   readonly name: string;
   readonly expires_at: number | null;
@@ -65,7 +65,7 @@ export function expiredEvent({ tenant, name, newest, expires_at: expiresAt }: Na
   return { tenant, kind: 'frame.expired', frame: { name, version: newest ?? 0, expiresAt } };
 }
 
-export function settledEvent(newest: SettledRow): NewEvent {
+export function transcodedEvent(newest: TranscodedRow): NewEvent {
   const { tenant, name, version, rows, bytes, expires_at: expiresAt } = newest;
   return { tenant, kind: 'frame.settled', frame: { name, version, rows, bytes, expiresAt } };
 }

@@ -53,8 +53,8 @@ export function isEvictable({ arrow_bytes, parquet_exact, objects }: FoundPart):
   return arrow_bytes !== null && parquet_exact === 1 && !objects.some(({ damaged }) => Boolean(damaged));
 }
 
-/** Whether the part counts as settled now that it was refused a Parquet form: again is no news. */
-export function isSettledByRefusal(part: PartRow | undefined): boolean {
+/** Whether the part counts as transcoded now that it was refused a Parquet form: again is no news. */
+export function isTranscodedByRefusal(part: PartRow | undefined): boolean {
   return part !== undefined && part.refusal === null && part.parquet_exact === null;
 }
 

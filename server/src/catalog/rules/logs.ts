@@ -18,7 +18,7 @@ export interface LogTrim {
   /** Parts from here on go: no version and no other log needs them. */
   readonly needed: number;
   /** A version that has gone no longer keeps the parts on both sides of its end apart. */
-  readonly mayMerge: boolean;
+  readonly mayCompact: boolean;
   /** A log that nothing needs any more goes, and then what it continued is trimmed. */
   readonly removed: { readonly base: LogPiece } | null;
   /** The one log that continues it takes over its parts, and what it continued. */
@@ -35,7 +35,7 @@ export function trimOf({ ownEnd, base, children }: TrimmedLog): LogTrim {
   const isOver = ownEnd === null;
   return {
     needed,
-    mayMerge: needed > 1,
+    mayCompact: needed > 1,
     removed: isOver && child === undefined && base !== null ? { base } : null,
     joined: isOver && child !== undefined && children.length === 1 ? { child: child.log, base } : null,
   };

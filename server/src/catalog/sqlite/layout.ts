@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { FrameholdError } from '../../model/errors.ts';
-import { settleLater, settleSoon } from '../settle-conditions.ts';
+import { transcodeLater, transcodeSoon } from '../transcode-conditions.ts';
 import { addDamageTables } from './integrity/damage-tables.ts';
 
 /** The catalog's tables, and how the file is opened. */
@@ -16,14 +16,14 @@ const cacheKibibytes = 262_144;
  *            `newest` is null once the name has ended (dropped, or expired and swept). `oldest_at` is when its
  *            oldest kept version was made.
  * versions   a version is the parts of a log whose `seq` is below `part_count`, which counts puts: it does not change
- *            when parts are merged. A log is called by the version that began it.
+ *            when parts are compacted. A log is called by the version that began it.
  * schemas    each once. One that only idempotency keys have left has no message, and no columns if they are many.
- * parts      the log; only parts that a kept version needs are here. A part that was merged out of others has the
+ * parts      the log; only parts that a kept version needs are here. A part that was compacted out of others has the
  *            `seq` of the last of them. `arrow_bytes` is null once the Arrow form is evicted, `size` stays;
  *            `parquet_exact` is null as long as there is no Parquet form. `merge_refusal` says why it stays apart.
  * logs       only those that continue another one: their first `base_count` puts are those of `base_log`. A restored version begins
  *            such a log, so its parts are not copied, and appends to it do not touch the log that it came from.
- * merges_due logs that may have parts to merge, in the order in which they are looked at.
+ * merges_due logs that may have parts to compact, in the order in which they are looked at.
  * tombstones runs of ended versions, `first` to `last`.
  * garbage    objects that nothing refers to any more, until the store has removed them.
  * attempts   changes of the last day, for callers that did not get the answer.
@@ -124,7 +124,7 @@ INSERT INTO counters VALUES (1, 0);
 `;
 
 /** Of an evicted part only the size of its Parquet files is known. When parts were put is not: they count as old. */
-const merging = `
+const compacting = `
 ALTER TABLE names ADD COLUMN oldest_at INTEGER;
 UPDATE names SET oldest_at =
   (SELECT created_at FROM versions WHERE name_id = names.id ORDER BY version LIMIT 1);
@@ -135,8 +135,8 @@ UPDATE parts SET size =
   ifnull(arrow_bytes, (SELECT ifnull(sum(bytes), 0) FROM objects WHERE part = parts.id));
 DROP INDEX parts_unsettled;
 CREATE INDEX names_oldest ON names (oldest_at) WHERE kept > 1;
-CREATE INDEX parts_settle_soon ON parts (id) WHERE ${settleSoon};
-CREATE INDEX parts_settle_later ON parts (added_at) WHERE ${settleLater};
+CREATE INDEX parts_settle_soon ON parts (id) WHERE ${transcodeSoon};
+CREATE INDEX parts_settle_later ON parts (added_at) WHERE ${transcodeLater};
 CREATE TABLE merges_due (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name_id INTEGER NOT NULL REFERENCES names (id),
@@ -420,7 +420,7 @@ CREATE VIEW version_pins AS
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
 const layoutSteps = [
   tables,
-  merging,
+  compacting,
   formLevels,
   queryOrigins,
   tenancy,

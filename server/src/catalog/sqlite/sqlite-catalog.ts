@@ -1,9 +1,9 @@
+import type { CompactionLimits } from '../../model/compaction-runs.ts';
 import type { ExpectedVersion } from '../../model/expected-version.ts';
-import type { MergeLimits } from '../../model/merge-runs.ts';
 import { announce } from '../../model/steps.ts';
 import type { SchemaRecord, VersionRecord } from '../../model/version.ts';
 import type { Catalog } from '../../ports/catalog/catalog.ts';
-import type { MergeRun } from '../../ports/catalog/maintenance.ts';
+import type { CompactionRun } from '../../ports/catalog/maintenance.ts';
 import type { SharedPage } from '../../ports/catalog/sharing.ts';
 import type {
   Commit,
@@ -58,7 +58,7 @@ const ownOperations = [
   'keepVersions',
   'drop',
   'undrop',
-  'mergeable',
+  'compactable',
   'sweep',
   'renew',
   'forget',
@@ -189,9 +189,9 @@ class CachedOperations implements Pick<Catalog, (typeof ownOperations)[number]> 
     });
   }
 
-  async mergeable(limits: MergeLimits, now: number): Promise<MergeRun | null> {
+  async compactable(limits: CompactionLimits, now: number): Promise<CompactionRun | null> {
     for (;;) {
-      const { run, more } = await this.#thread.call('mergeable', [limits, now], identity);
+      const { run, more } = await this.#thread.call('compactable', [limits, now], identity);
       if (run !== null)
         return { tenant: run.tenant, schema: schemaOfWire(this.#cache, run.schema), parts: run.parts };
       if (!more) return null;

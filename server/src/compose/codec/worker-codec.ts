@@ -8,6 +8,8 @@ import type { ParquetCompression } from '../../parquet/parquet-encodings.ts';
 import type {
   CheckRun,
   Codec,
+  CompactReport,
+  CompactRequest,
   ConvertReport,
   ConvertRequest,
   DecodeReport,
@@ -15,13 +17,11 @@ import type {
   ExaminedFile,
   InspectReport,
   InspectRequest,
-  MergeReport,
-  MergeRequest,
   PackRequest,
   RecompressRequest,
   Reconciled,
-  SettleReport,
-  SettleRequest,
+  TranscodeReport,
+  TranscodeRequest,
   Written,
 } from '../../ports/codec.ts';
 import type { CheckLimits } from '../../validate/check-stream.ts';
@@ -35,7 +35,7 @@ export interface WorkerCodecOptions {
   readonly checkThreads: number;
   /** Threads that decode uploads: each holds a row group or a batch in memory. */
   readonly decodeThreads: number;
-  readonly settleThreads: number;
+  readonly transcodeThreads: number;
   readonly limits: CheckLimits;
   /** Of a process that decodes an upload. */
   readonly decodeMemoryBytesMax: number;
@@ -50,25 +50,25 @@ const decodeQueueMax = 64;
 const smallUploadBytes = 1024 * 1024;
 /** Parts that statements may wait for at once. */
 const urgentQueueMax = 256;
-/** What is settled in a thread that stays: the Parquet library's memory, which only grows, stays at some 30 MB. */
+/** What is transcoded in a thread that stays: the Parquet library's memory, which only grows, stays at some 30 MB. */
 const urgentSmallBytes = 2 * 1024 * 1024;
 
 /** A check takes a turn of milliseconds, and of a few seconds if a batch is as large as it may be: longer is a fault. */
 const checkTurnMsMax = 30_000;
 /**
- * To settle a MiB takes some 50 ms; what takes longer than this is a part that says little and means much. With a statement that waits it is less
- * than others wait for the one thread that settles small parts; in the background, at low priority, a busy machine may be slow.
+ * To transcode a MiB takes some 50 ms; what takes longer than this is a part that says little and means much. With a statement that waits it is less
+ * than others wait for the one thread that transcodes small parts; in the background, at low priority, a busy machine may be slow.
  */
 const urgentMsMin = 15_000;
 const unhurriedMsMin = 600_000;
-const settleMsPerMebibyte = 2_000;
+const transcodeMsPerMebibyte = 2_000;
 /**
  * What writes Parquet is a process: for a part of 100,000 columns it takes 0.8 GB, in pieces of which a thread would leave most to the server
  * for good. It ends soon after its last part, and at once if it holds much.
  */
 const apart = { processBytesMax: 4 * 1024 ** 3, idleMs: 10_000 };
 /** A run of parts is 64 MB at most. */
-const mergeMsMax = 300_000;
+const compactionMsMax = 300_000;
 
 /** The codec in worker threads, and in processes where an upload is decoded. */
 export class WorkerCodec implements Codec {
@@ -77,9 +77,9 @@ export class WorkerCodec implements Codec {
   readonly #checksAlone: ThreadPool;
   readonly #decodes: ThreadPool;
   readonly #decodesSmall: ThreadPool;
-  readonly #settles: ThreadPool;
-  readonly #merges: ThreadPool;
-  readonly #squeezes: ThreadPool;
+  readonly #transcodes: ThreadPool;
+  readonly #compactions: ThreadPool;
+  readonly #recompressions: ThreadPool;
   readonly #urgent: ThreadPool;
   readonly #urgentSmall: ThreadPool;
 
@@ -120,28 +120,28 @@ export class WorkerCodec implements Codec {
     // For small uploads while large ones have all the other places: they may hold them for minutes.
     this.#decodesSmall = new ThreadPool({ ...decodes, name: 'decode-small', threads: 1 });
     // In the background, one after another: what waits is in the catalog, not here.
-    this.#settles = new ThreadPool({
+    this.#transcodes = new ThreadPool({
       name: 'settle',
-      module: entryModule(import.meta.url, '../../transcode/to-parquet/settle-worker'),
-      threads: options.settleThreads,
+      module: entryModule(import.meta.url, '../../transcode/to-parquet/transcode-worker'),
+      threads: options.transcodeThreads,
       jobsPerThread: 1,
       queueMax: 1,
       queueWaitMs: 600_000,
       ...apart,
     });
-    this.#merges = new ThreadPool({
+    this.#compactions = new ThreadPool({
       name: 'merge',
-      module: entryModule(import.meta.url, '../../transcode/merge/merge-worker'),
+      module: entryModule(import.meta.url, '../../transcode/compact/compact-worker'),
       threads: 1,
       jobsPerThread: 1,
       queueMax: 1,
       queueWaitMs: 600_000,
       ...apart,
     });
-    // A pool of its own: hours of work at a high level must not delay settling.
-    this.#squeezes = new ThreadPool({
+    // A pool of its own: hours of work at a high level must not delay transcoding.
+    this.#recompressions = new ThreadPool({
       name: 'squeeze',
-      module: entryModule(import.meta.url, '../../transcode/squeeze/squeeze-worker'),
+      module: entryModule(import.meta.url, '../../transcode/recompress/recompress-worker'),
       threads: 1,
       jobsPerThread: 1,
       queueMax: 1,
@@ -151,7 +151,7 @@ export class WorkerCodec implements Codec {
     // Apart from the background's, whose parts may take minutes each.
     const urgent = {
       module: entryModule(import.meta.url, '../../transcode/urgent-worker'),
-      threads: options.settleThreads,
+      threads: options.transcodeThreads,
       jobsPerThread: 1,
       queueMax: urgentQueueMax,
       whose: tenantOfRequest,
@@ -159,7 +159,7 @@ export class WorkerCodec implements Codec {
       queueWaitMs: 60_000,
     };
     this.#urgent = new ThreadPool({ ...urgent, ...apart, name: 'urgent' });
-    // To start a thread and its Parquet library takes longer than to settle a small part: these threads stay.
+    // To start a thread and its Parquet library takes longer than to transcode a small part: these threads stay.
     this.#urgentSmall = new ThreadPool({ ...urgent, name: 'urgent-small', threads: 1 });
   }
 
@@ -238,20 +238,21 @@ export class WorkerCodec implements Codec {
     }
   }
 
-  async merge(request: MergeRequest, signal: AbortSignal): Promise<MergeReport> {
-    const pool = request.urgent === true ? this.#urgentSmall : this.#merges;
-    return pool.run('merge', request, signal, { timeMs: mergeMsMax });
+  async compact(request: CompactRequest, signal: AbortSignal): Promise<CompactReport> {
+    const pool = request.urgent === true ? this.#urgentSmall : this.#compactions;
+    return pool.run('compact', request, signal, { timeMs: compactionMsMax });
   }
 
-  async settle(request: SettleRequest, signal: AbortSignal): Promise<SettleReport> {
+  async transcode(request: TranscodeRequest, signal: AbortSignal): Promise<TranscodeReport> {
     const { size } = await stat(request.source);
     const urgent = size <= urgentSmallBytes ? this.#urgentSmall : this.#urgent;
-    const pool = request.urgent === true ? urgent : this.#settles;
+    const pool = request.urgent === true ? urgent : this.#transcodes;
     const timeMs =
-      (request.urgent === true ? urgentMsMin : unhurriedMsMin) + (size / 1024 / 1024) * settleMsPerMebibyte;
+      (request.urgent === true ? urgentMsMin : unhurriedMsMin) +
+      (size / 1024 / 1024) * transcodeMsPerMebibyte;
     try {
       const task = { request, compression: this.#options.compression };
-      return await pool.run<SettleReport>('settle', task, signal, { timeMs });
+      return await pool.run<TranscodeReport>('transcode', task, signal, { timeMs });
     } catch (thrown) {
       await removeWritten(request);
       if (!(thrown instanceof WorkerLoss) || (thrown.reason !== 'time' && thrown.reason !== 'memory'))
@@ -270,11 +271,11 @@ export class WorkerCodec implements Codec {
   }
 
   async pack(request: PackRequest, signal: AbortSignal): Promise<Written | null> {
-    return this.#squeezes.run('pack', request, signal);
+    return this.#recompressions.run('pack', request, signal);
   }
 
   async recompress(request: RecompressRequest, signal: AbortSignal): Promise<readonly Written[] | null> {
-    return this.#squeezes.run('recompress', request, signal);
+    return this.#recompressions.run('recompress', request, signal);
   }
 
   /** For the metrics. */
@@ -284,9 +285,9 @@ export class WorkerCodec implements Codec {
       this.#checksAlone,
       this.#decodes,
       this.#decodesSmall,
-      this.#settles,
-      this.#merges,
-      this.#squeezes,
+      this.#transcodes,
+      this.#compactions,
+      this.#recompressions,
       this.#urgent,
       this.#urgentSmall,
     ];
@@ -298,7 +299,7 @@ export class WorkerCodec implements Codec {
 }
 
 /** A worker that was ended in the middle of its work cannot remove the files that it has written. */
-async function removeWritten({ targetDirectory, targetPrefix }: SettleRequest): Promise<void> {
+async function removeWritten({ targetDirectory, targetPrefix }: TranscodeRequest): Promise<void> {
   const names = await readdir(targetDirectory);
   const written = names.filter((name) => name.startsWith(targetPrefix));
   await Promise.all(written.map((name) => rm(join(targetDirectory, name), { force: true })));

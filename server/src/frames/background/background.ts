@@ -1,92 +1,92 @@
 import { expiredFrame } from '../access/audit.ts';
-import type { PartSettling, SettlingDependencies } from '../parts/part-settling.ts';
+import type { PartTranscoding, TranscodingDependencies } from '../parts/part-transcoding.ts';
 import type { ClaimedWork } from './claimed-work.ts';
 import type { Collection } from './collection.ts';
+import { Compaction } from './compaction.ts';
 import { evictArrowForms } from './eviction.ts';
-import { Merging } from './merging.ts';
+import { Recompression, type RecompressionLevels } from './recompression.ts';
 import { RepeatedJob } from './repeated-job.ts';
-import { Settling } from './settling.ts';
-import { type SqueezeLevels, Squeezing } from './squeezing.ts';
+import { Transcoding } from './transcoding.ts';
 
-export interface BackgroundDependencies extends SettlingDependencies {
-  readonly settling: PartSettling;
+export interface BackgroundDependencies extends TranscodingDependencies {
+  readonly transcoding: PartTranscoding;
   readonly collection: Collection;
   readonly claims: ClaimedWork;
 }
 
 export interface BackgroundOptions {
-  readonly settle: boolean;
+  readonly transcode: boolean;
   /** Bytes that all Arrow forms together may take; null keeps them all. */
   readonly arrowBytesMax: number | null;
-  readonly squeeze: SqueezeLevels;
+  readonly recompress: RecompressionLevels;
   readonly versionsKeep: number;
   /** Older versions are removed, except the newest; null keeps them. */
   readonly versionsKeepMs: number | null;
   readonly sweepIntervalMs: number;
 }
 
-/** How often settling looks for work that no put announced. */
-const settleIntervalMs = 60_000;
+/** How often transcoding looks for work that no put announced. */
+const transcodeIntervalMs = 60_000;
 /** Every sweep announces work; this is for what failed. */
-const mergeIntervalMs = 60_000;
+const compactionIntervalMs = 60_000;
 /** Rare, because every object is listed. Orphans are rare, too: a change was interrupted between store and catalog. */
 const orphanIntervalMs = 24 * 3_600_000;
 
 /**
- * What the server does by itself: settle, merge, evict, squeeze, expire, prune, remove. Squeezing comes last: it waits until everything is settled
+ * What the server does by itself: transcode, compact, evict, recompress, expire, prune, remove. Recompression comes last: it waits until everything is transcoded
  * and evicted, checks that again before each part, and works on one part at a time.
  */
 export class Background {
-  readonly #settling: RepeatedJob;
-  readonly #merging: RepeatedJob;
-  readonly #squeezing: RepeatedJob;
+  readonly #transcoding: RepeatedJob;
+  readonly #compacting: RepeatedJob;
+  readonly #recompression: RepeatedJob;
   readonly #sweeping: RepeatedJob;
   readonly #orphans: RepeatedJob;
 
   constructor(dependencies: BackgroundDependencies, options: BackgroundOptions) {
     const { catalog, claims, collection, guard, room, observe, now } = dependencies;
-    const settling = new Settling(dependencies);
-    const squeezing = new Squeezing(dependencies, options.squeeze);
+    const transcoding = new Transcoding(dependencies);
+    const recompression = new Recompression(dependencies, options.recompress);
     const evict = async (signal: AbortSignal): Promise<void> => {
       if (options.arrowBytesMax === null) return;
       await evictArrowForms(catalog, guard, options.arrowBytesMax, observe, signal);
     };
     let paused = false;
-    let isSettling = false;
-    this.#settling = new RepeatedJob(
+    let isTranscoding = false;
+    this.#transcoding = new RepeatedJob(
       async (signal) => {
-        isSettling = true;
+        isTranscoding = true;
         try {
-          // After each part: while puts outrun settling there is no end to wait for.
-          paused = options.settle && (await settling.run(signal, () => evict(signal))) === 'no-room';
+          // After each part: while puts outrun transcoding there is no end to wait for.
+          paused = options.transcode && (await transcoding.run(signal, () => evict(signal))) === 'no-room';
           await evict(signal);
         } finally {
-          isSettling = false;
+          isTranscoding = false;
         }
         await collection.collect(signal);
-        this.#squeezing.nudge();
+        this.#recompression.nudge();
       },
-      settleIntervalMs,
+      transcodeIntervalMs,
       (error) => observe({ event: 'background-failed', job: 'settle', error }),
     );
-    const merging = new Merging(dependencies);
-    this.#merging = new RepeatedJob(
+    const compacting = new Compaction(dependencies);
+    this.#compacting = new RepeatedJob(
       async (signal) => {
-        if ((await merging.run(signal)) === 0) return;
+        if ((await compacting.run(signal)) === 0) return;
         await collection.collect(signal);
-        this.#settling.nudge();
+        this.#transcoding.nudge();
       },
-      mergeIntervalMs,
+      compactionIntervalMs,
       (error) => observe({ event: 'background-failed', job: 'merge', error }),
     );
-    this.#squeezing = new RepeatedJob(
+    this.#recompression = new RepeatedJob(
       (signal) =>
-        squeezing.run(
-          () => !isSettling,
+        recompression.run(
+          () => !isTranscoding,
           () => collection.collect(signal),
           signal,
         ),
-      settleIntervalMs,
+      transcodeIntervalMs,
       (error) => observe({ event: 'background-failed', job: 'squeeze', error }),
     );
     this.#sweeping = new RepeatedJob(
@@ -97,12 +97,12 @@ export class Background {
             observe(expiredFrame(tenant, name)),
           ),
         );
-        // Parts that only removed versions kept apart can now be merged.
-        this.#merging.nudge();
+        // Parts that only removed versions kept apart can now be compacted.
+        this.#compacting.nudge();
         await collection.collect(signal);
         await room.look();
         // Something may just have made room; if not, looking is cheap.
-        if (paused) this.#settling.nudge();
+        if (paused) this.#transcoding.nudge();
       },
       options.sweepIntervalMs,
       (error) => observe({ event: 'background-failed', job: 'sweep', error }),
@@ -115,18 +115,18 @@ export class Background {
   }
 
   start(): void {
-    this.#settling.nudge();
+    this.#transcoding.nudge();
     this.#sweeping.nudge();
     this.#orphans.nudge();
   }
 
   /** A put has ended. */
   nudge(): void {
-    this.#settling.nudge();
+    this.#transcoding.nudge();
   }
 
   async close(): Promise<void> {
-    const jobs = [this.#settling, this.#merging, this.#squeezing, this.#sweeping, this.#orphans];
+    const jobs = [this.#transcoding, this.#compacting, this.#recompression, this.#sweeping, this.#orphans];
     await Promise.all(jobs.map((job) => job.close()));
   }
 }

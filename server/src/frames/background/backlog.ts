@@ -24,10 +24,10 @@ export class BacklogCount {
 
   async #ask(at: number): Promise<Backlog> {
     const backlog = await this.#catalog.backlog(backlogCountMax);
-    const { unsettledSince } = backlog;
+    const { untranscodedSince } = backlog;
     return {
       ...backlog,
-      unsettledOldestMs: unsettledSince === null ? 0 : Math.max(0, at - unsettledSince),
+      untranscodedOldestMs: untranscodedSince === null ? 0 : Math.max(0, at - untranscodedSince),
     };
   }
 }

@@ -7,22 +7,22 @@ import type { FileLayout, FileObject } from '../../ports/catalog/files.ts';
 import type { JoinableFile, ParquetJoiner, PlacedFile } from '../../ports/parquet-joiner.ts';
 import type { Renderer } from '../../ports/renderer.ts';
 import { parquetKey } from '../objects/part-keys.ts';
-import type { PartSettling, SettlingDependencies } from '../parts/part-settling.ts';
-import { inTurns } from '../parts/statement-settling.ts';
+import type { PartTranscoding, TranscodingDependencies } from '../parts/part-transcoding.ts';
+import { inTurns } from '../parts/statement-transcoding.ts';
 import { frameDamaged } from '../reading/frame-damaged.ts';
 import { openVersion } from '../reading/open-version.ts';
 import { repeatIfUnknown } from '../unknown-outcome.ts';
 import { chunkOrder } from './chunk-order.ts';
 import { PieceWriter } from './file-pieces.ts';
-import { type Segment, segmentsOf, unsettledParts } from './file-segments.ts';
+import { type Segment, segmentsOf, untranscodedParts } from './file-segments.ts';
 
-export interface FileMakerDependencies extends SettlingDependencies {
-  readonly settling: PartSettling;
+export interface FileMakerDependencies extends TranscodingDependencies {
+  readonly transcoding: PartTranscoding;
   readonly renderer: Pick<Renderer, 'render'>;
   readonly joiner: ParquetJoiner;
 }
 
-/** Each round settles or writes what the one before found missing; parts may be merged or found damaged in between. */
+/** Each round transcodes or writes what the one before found missing; parts may be compacted or found damaged in between. */
 const roundsMax = 8;
 /** Of Arrow, that is written as one object: some seconds of work, and small enough for the memory of the Parquet library. */
 const sliceBytes = 64 * 1024 * 1024;
@@ -39,8 +39,8 @@ const magicBytes = 4;
 interface Findings {
   /** Parts whose row groups cannot be used as they are. */
   readonly unlike: Set<string>;
-  /** Parts that were settled once, or could not be. */
-  readonly settled: Set<string>;
+  /** Parts that were transcoded once, or could not be. */
+  readonly transcoded: Set<string>;
   /** No stored row groups are used: they differ from what is written now. */
   writesAll: boolean;
 }
@@ -64,14 +64,14 @@ export class FileMaker {
   /** Records the layout in the catalog, too. not_representable if Parquet cannot hold the version. */
   async make(record: VersionRecord, signal: AbortSignal): Promise<FileLayout> {
     refuseWithoutColumns(record);
-    const findings: Findings = { unlike: new Set(), settled: new Set(), writesAll: false };
+    const findings: Findings = { unlike: new Set(), transcoded: new Set(), writesAll: false };
     for (let round = 1; round <= roundsMax; round++) {
       const { catalog } = this.#dependencies;
       const parts = await catalog.parts(record.tenant, record.name, record.version, record.versionId);
       signal.throwIfAborted();
-      const missing = unsettledParts(parts).filter(({ id }) => !findings.settled.has(id));
+      const missing = untranscodedParts(parts).filter(({ id }) => !findings.transcoded.has(id));
       if (missing.length > 0) {
-        await this.#settle(record, missing, findings, signal);
+        await this.#transcode(record, missing, findings, signal);
         continue;
       }
       const mayStay = ({ id }: PartRecord) => !findings.writesAll && !findings.unlike.has(id);
@@ -86,20 +86,20 @@ export class FileMaker {
     );
   }
 
-  async #settle(
+  async #transcode(
     record: VersionRecord,
     parts: readonly PartRecord[],
-    { settled }: Findings,
+    { transcoded }: Findings,
     signal: AbortSignal,
   ): Promise<void> {
-    const { settling } = this.#dependencies;
+    const { transcoding } = this.#dependencies;
     await inTurns(
       parts.map((part) => async (during) => {
-        const outcome = await settling.settle(part, { urgent: true }, during);
+        const outcome = await transcoding.transcode(part, { urgent: true }, during);
         // What Parquet refuses is written with the types of an export, or that says what is wrong.
         if (outcome.kind === 'no-room') throw noRoom(record, outcome.reason);
         if (outcome.kind === 'failed') throw outcome.error;
-        if (outcome.kind !== 'overtaken') settled.add(part.id);
+        if (outcome.kind !== 'overtaken') transcoded.add(part.id);
       }),
       signal,
     );

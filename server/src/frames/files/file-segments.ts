@@ -8,7 +8,7 @@ export type Segment =
   /** They have to be written for the file. */
   | { readonly kind: 'rows'; readonly first: number; readonly rows: number };
 
-/** A row group of less costs readers more for its place in the footer than it holds. As for settling, which leaves smaller parts to merging. */
+/** A row group of less costs readers more for its place in the footer than it holds. As for transcoding, which leaves smaller parts to compaction. */
 const smallBytes = 1024 * 1024;
 
 /** Stored row groups as they are, but runs of small parts, and parts without fitting row groups, as rows. There is always one segment. */
@@ -39,11 +39,11 @@ export function segmentsOf(
   return segments.length > 0 ? segments : [{ kind: 'rows', first: 0, rows: 0 }];
 }
 
-/** Parts that are settled first. Small ones are written together with their neighbours, and a refused one would be refused again. */
-export function unsettledParts(parts: readonly PartRecord[]): readonly PartRecord[] {
+/** Parts that are transcoded first. Small ones are written together with their neighbours, and a refused one would be refused again. */
+export function untranscodedParts(parts: readonly PartRecord[]): readonly PartRecord[] {
   return parts.filter((part) => {
     const arrow = arrowForm(part);
-    const isWaiting = parquetForm(part) === undefined && part.settleRefusal === undefined;
+    const isWaiting = parquetForm(part) === undefined && part.transcodeRefusal === undefined;
     return isWaiting && arrow !== undefined && bytesOf(arrow) >= smallBytes;
   });
 }

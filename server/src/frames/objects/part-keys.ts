@@ -1,5 +1,5 @@
 /**
- * Object keys are ids, never names, and never repeat: every attempt to write a form, of a put, settle, merge or squeeze, has its own id. A
+ * Object keys are ids, never names, and never repeat: every attempt to write a form, of a put, transcode, compact or recompress, has its own id. A
  * late write or removal then touches nothing that is read.
  */
 

@@ -8,7 +8,7 @@ import type { LimitsInForce } from '../limits/limits-in-force.ts';
 import type { ServerStatus, Status, TenantStatus } from './status.ts';
 
 export interface StatusDependencies {
-  readonly catalog: Pick<Catalog, 'usage' | 'pinned' | 'settlingBacklog'>;
+  readonly catalog: Pick<Catalog, 'usage' | 'pinned' | 'transcodingBacklog'>;
   readonly queries: Pick<RunningQueries, 'list'>;
   readonly engines: {
     readonly names: readonly EngineName[];
@@ -57,7 +57,7 @@ export class StatusService implements Status {
     const [usage, pinned, settling, open] = await Promise.all([
       catalog.usage(tenant),
       catalog.pinned(tenant, pinnedFramesMax),
-      catalog.settlingBacklog(tenant, backlogPartsMax),
+      catalog.transcodingBacklog(tenant, backlogPartsMax),
       queries.list(caller),
     ]);
     const running = open.filter(({ state }) => state === 'running').length;

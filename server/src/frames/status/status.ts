@@ -1,7 +1,7 @@
 import type { Caller } from '../../model/caller.ts';
 import type { EngineName } from '../../model/engine-name.ts';
 import type { TenantLimitValues } from '../../model/limits/tenant-limit-values.ts';
-import type { SettlingBacklog } from '../../ports/catalog/maintenance.ts';
+import type { TranscodingBacklog } from '../../ports/catalog/maintenance.ts';
 import type { PinnedHolding } from '../../ports/catalog/pins.ts';
 
 /** What a caller can know about the server, and about its own tenant. */
@@ -28,6 +28,6 @@ export interface TenantStatus {
   readonly bytes: number;
   readonly pinned: PinnedHolding;
   readonly limits: TenantLimitValues;
-  readonly settling: SettlingBacklog;
+  readonly settling: TranscodingBacklog;
   readonly statements: { readonly waiting: number; readonly running: number };
 }

@@ -18,9 +18,9 @@ export type ClaimOutcome = 'done' | 'failed' | 'untried';
 
 /** Names of work on one part. The catalog does not offer a part for work that is claimed. */
 export const partWork = {
-  settle: (partId: string) => `settle/${partId}`,
+  transcode: (partId: string) => `settle/${partId}`,
   /** By the first part of the run. */
-  merge: (partId: string) => `merge/${partId}`,
-  squeezeArrow: (partId: string) => `squeeze-arrow/${partId}`,
-  squeezeParquet: (partId: string) => `squeeze-parquet/${partId}`,
+  compact: (partId: string) => `merge/${partId}`,
+  recompressArrow: (partId: string) => `squeeze-arrow/${partId}`,
+  recompressParquet: (partId: string) => `squeeze-parquet/${partId}`,
 } as const;

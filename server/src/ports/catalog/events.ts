@@ -34,7 +34,7 @@ export type FrameEventKind =
   | 'frame.expired'
   | 'frame.dropped'
   | 'frame.undropped'
-  /** Every part of the newest version has a Parquet form, or was refused one. Again after parts were merged. */
+  /** Every part of the newest version has a Parquet form, or was refused one. Again after parts were compacted. */
   | 'frame.settled'
   /** Nothing of its rows: see `change`. */
   | 'frame.changed';

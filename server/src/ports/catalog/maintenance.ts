@@ -1,26 +1,26 @@
-import type { MergeLimits } from '../../model/merge-runs.ts';
+import type { CompactionLimits } from '../../model/compaction-runs.ts';
 import type { PartForm, PartRecord, SchemaRecord } from '../../model/version.ts';
 import type { NewPart } from './versions.ts';
 
-/** What the background asks for and records: forms of parts, merges, what has ended, what can be removed. */
+/** What the background asks for and records: forms of parts, compactions, what has ended, what can be removed. */
 export interface MaintenanceCatalog {
   /**
-   * Parts without a Parquet form and without a recorded refusal to settle, oldest first. After the first part of a log, small ones
-   * (below 1 MiB) are probably merged soon: they come last, and only those added at `smallBefore` or earlier. As below, parts of which the
+   * Parts without a Parquet form and without a recorded refusal to transcode, oldest first. After the first part of a log, small ones
+   * (below 1 MiB) are probably compacted soon: they come last, and only those added at `smallBefore` or earlier. As below, parts of which the
    * work is claimed are not among them.
    */
-  unsettled(limit: number, smallBefore: number, now: number): Promise<readonly PartRecord[]>;
-  /** Of the oldest `partsMax` parts of all tenants that wait to be settled: those of one tenant. */
-  settlingBacklog(tenant: string, partsMax: number): Promise<SettlingBacklog>;
+  untranscoded(limit: number, smallBefore: number, now: number): Promise<readonly PartRecord[]>;
+  /** Of the oldest `partsMax` parts of all tenants that wait to be transcoded: those of one tenant. */
+  transcodingBacklog(tenant: string, partsMax: number): Promise<TranscodingBacklog>;
   /** What waits for the background, of all tenants, counted up to so many of each kind, oldest first. */
   backlog(countMax: number): Promise<CatalogBacklog>;
   /** Adds the form if the part has none of its kind. Otherwise, or if the part has gone, the objects become garbage and the answer is false. */
   addForm(partId: string, form: PartForm, now: number): Promise<boolean>;
-  /** Settling this part is not possible: remember why, and do not offer it again. */
-  refuseSettling(partId: string, reason: string, now: number): Promise<void>;
+  /** Transcoding this part is not possible: remember why, and do not offer it again. */
+  refuseTranscoding(partId: string, reason: string, now: number): Promise<void>;
   /** Parts whose Parquet form has not been tried at this level of compression or a higher one, oldest first. */
   belowLevel(level: number, limit: number, now: number): Promise<readonly PartRecord[]>;
-  /** Parts that keep their Arrow form for good (settled, and no exact Parquet form) and whose Arrow form has not been tried at any level, oldest first. */
+  /** Parts that keep their Arrow form for good (transcoded, and no exact Parquet form) and whose Arrow form has not been tried at any level, oldest first. */
   unpacked(limit: number, now: number): Promise<readonly PartRecord[]>;
   /**
    * Another encoding, at this level, of a form that has the objects `before`, which become garbage. If the form has other objects by now, or has
@@ -36,17 +36,17 @@ export interface MaintenanceCatalog {
   /** Removes the Arrow form from the part; its objects become garbage. Does nothing if no exact Parquet form exists. */
   evict(partId: string): Promise<void>;
   /**
-   * The next run of neighbouring parts worth merging (`chooseRun`), of the log that has waited longest; null if there is none.
+   * The next run of neighbouring parts worth compacting (`chooseRun`), of the log that has waited longest; null if there is none.
    * No kept version ends inside a run.
    */
-  mergeable(limits: MergeLimits, now: number): Promise<MergeRun | null>;
+  compactable(limits: CompactionLimits, now: number): Promise<CompactionRun | null>;
   /**
    * Puts one part with the same rows in the place of neighbouring ones, whose objects become garbage. Does nothing, and the new part's
    * objects become garbage, if the parts have gone or a kept version ends inside: then the answer is false.
    */
-  merge(partIds: readonly string[], part: NewPart, now: number): Promise<boolean>;
-  /** This part cannot be merged with others: remember why, and do not offer it again. */
-  refuseMerging(partId: string, reason: string): Promise<void>;
+  compact(partIds: readonly string[], part: NewPart, now: number): Promise<boolean>;
+  /** This part cannot be compacted with others: remember why, and do not offer it again. */
+  refuseCompaction(partId: string, reason: string): Promise<void>;
   /**
    * Ends what has expired, deletes dropped names that can no longer be undropped, prunes versions beyond `versionsKeep` (or what is set for their name) and those made
    * before `versionsSince`, but neither the newest of a name nor those that are pinned, forgets expired tombstones and keys; unneeded objects become garbage.
@@ -76,7 +76,7 @@ export interface MaintenanceCatalog {
   known(keys: readonly string[]): Promise<readonly string[]>;
 }
 
-export interface SettlingBacklog {
+export interface TranscodingBacklog {
   readonly parts: number;
   /** Of their Arrow forms. */
   readonly bytes: number;
@@ -84,13 +84,13 @@ export interface SettlingBacklog {
 
 export interface CatalogBacklog {
   /** Parts that have no Parquet form and can have one. */
-  readonly unsettledParts: number;
+  readonly untranscodedParts: number;
   /** Of the Arrow forms of those that were counted. */
-  readonly unsettledBytes: number;
+  readonly untranscodedBytes: number;
   /** When the oldest of them was added; null if there is none. */
-  readonly unsettledSince: number | null;
-  /** Logs that may have parts to merge. */
-  readonly unmergedLogs: number;
+  readonly untranscodedSince: number | null;
+  /** Logs that may have parts to compact. */
+  readonly uncompactedLogs: number;
   /** Objects that nothing refers to, those included that wait for their readers. */
   readonly garbageObjects: number;
 }
@@ -103,7 +103,7 @@ export interface GarbageRequest {
 }
 
 /** Neighbouring parts of a log, in row order, that can become one. */
-export interface MergeRun {
+export interface CompactionRun {
   readonly tenant: string;
   /** Of the first kept version that has all of these parts: every later one reads its rows too. */
   readonly schema: SchemaRecord;
@@ -111,8 +111,8 @@ export interface MergeRun {
 }
 
 export interface Backlog extends CatalogBacklog {
-  /** How long the oldest part has waited to be settled; 0 if none waits. */
-  readonly unsettledOldestMs: number;
+  /** How long the oldest part has waited to be transcoded; 0 if none waits. */
+  readonly untranscodedOldestMs: number;
 }
 
 /** Of each kind. PostgreSQL counts so many of all kinds in a fifth of a second; whoever has more of them needs no better number. */

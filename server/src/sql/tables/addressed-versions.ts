@@ -1,48 +1,48 @@
 import { pinnedWhile } from '../../frames/objects/pinned-while.ts';
-import type { PartSettling, SettlingDependencies } from '../../frames/parts/part-settling.ts';
+import type { PartTranscoding, TranscodingDependencies } from '../../frames/parts/part-transcoding.ts';
 import {
   inRounds,
   inTurns,
-  type SettledVersion,
-  StatementSettling,
-} from '../../frames/parts/statement-settling.ts';
+  StatementTranscoding,
+  type TranscodedVersion,
+} from '../../frames/parts/statement-transcoding.ts';
 import type { VersionOpener } from '../../frames/parts/version-opener.ts';
 import { parquetForm } from '../../model/part-forms.ts';
 import type { VersionRecord } from '../../model/version.ts';
 
 interface AddressedVersionsDependencies
-  extends Pick<SettlingDependencies, 'catalog' | 'reader' | 'guard' | 'now'> {
-  readonly settling: PartSettling;
+  extends Pick<TranscodingDependencies, 'catalog' | 'reader' | 'guard' | 'now'> {
+  readonly transcoding: PartTranscoding;
 }
 
 /**
  * Opens versions for an engine on other machines, which reads the objects where they are kept. So every part gets its own Parquet form in the store first,
- * also a small one: a file that was gathered here is on this machine only. What such an engine reads is not compared with its hash, except for what
+ * also a small one: a file that is a scratch copy is on this machine only. What such an engine reads is not compared with its hash, except for what
  * `ObjectGuard.admit` looks at before.
  */
 export class AddressedVersions implements VersionOpener {
   readonly #dependencies: AddressedVersionsDependencies;
-  readonly #settling: StatementSettling;
+  readonly #transcoding: StatementTranscoding;
 
   constructor(dependencies: AddressedVersionsDependencies) {
     this.#dependencies = dependencies;
-    this.#settling = new StatementSettling(dependencies.settling, dependencies.guard);
+    this.#transcoding = new StatementTranscoding(dependencies.transcoding, dependencies.guard);
   }
 
-  open(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion> {
+  open(record: VersionRecord, signal: AbortSignal): Promise<TranscodedVersion> {
     return pinnedWhile(this.#dependencies, record, 'statement', () =>
       inRounds(record, () => this.#round(record, signal)),
     );
   }
 
-  async #round(record: VersionRecord, signal: AbortSignal): Promise<SettledVersion | null> {
+  async #round(record: VersionRecord, signal: AbortSignal): Promise<TranscodedVersion | null> {
     const { catalog, guard, reader } = this.#dependencies;
     const parts = await catalog.parts(record.tenant, record.name, record.version, record.versionId);
     signal.throwIfAborted();
     const missing = parts.filter((part) => parquetForm(part) === undefined);
     if (missing.length > 0) {
       await inTurns(
-        missing.map((part) => (both) => this.#settling.settle(record, part, both)),
+        missing.map((part) => (both) => this.#transcoding.transcode(record, part, both)),
         signal,
       );
       return null;

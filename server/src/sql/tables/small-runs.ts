@@ -1,8 +1,8 @@
 import { exactForm } from '../../model/part-forms.ts';
 import type { PartRecord } from '../../model/version.ts';
-import { gatherBytes, runBytesMax, runPartsMax } from './gathered-parts.ts';
+import { runBytesMax, runPartsMax, scratchBytes } from './scratch-copies.ts';
 
-/** Larger parts get their own file, and are settled soon after their put. */
+/** Larger parts get their own file, and are transcoded soon after their put. */
 const smallPartBytes = 1024 * 1024;
 
 /** The parts of a version cut into stretches: runs of neighbouring small ones, and the others one by one. */
@@ -19,7 +19,7 @@ export function stretchesOf(
     bytes = 0;
   };
   for (const part of parts) {
-    const size = gatherBytes(part);
+    const size = scratchBytes(part);
     const small = exactForm(part) !== undefined && size < smallPartBytes && !apart.has(part.id);
     if (!small || run.length >= runPartsMax || bytes + size > runBytesMax) end();
     if (small) {

@@ -87,7 +87,7 @@ export class UpstreamTables {
       await this.#receive(upstream, request, fetched, signal);
       const arrow = await stage(key);
       const report = await this.#decoded(fetched, arrow, signal);
-      return await this.#settled(id, arrow, report, signal);
+      return await this.#transcoded(id, arrow, report, signal);
     } finally {
       await Promise.all(staged.map((file) => file.discard()));
       leave();
@@ -154,7 +154,7 @@ export class UpstreamTables {
     }
   }
 
-  async #settled(
+  async #transcoded(
     id: string,
     arrow: StagedFile,
     report: CheckReport,
@@ -169,7 +169,7 @@ export class UpstreamTables {
       urgent: true,
     };
     const { files, refusal } = await room
-      .during(signal, (during) => codec.settle(target, during))
+      .during(signal, (during) => codec.transcode(target, during))
       .catch(async (thrown: unknown) => {
         await removeWritten(target.targetDirectory, id);
         throw thrown;

@@ -114,7 +114,7 @@ export class CacheContents {
   }
 
   /** Resolves when what was dropped has gone from the disk. */
-  async settled(): Promise<void> {
+  async transcoded(): Promise<void> {
     await Promise.all(this.#removals);
   }
 

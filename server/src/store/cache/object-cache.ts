@@ -123,7 +123,7 @@ export class ObjectCache {
   }
 
   async close(): Promise<void> {
-    await this.#contents.settled();
+    await this.#contents.transcoded();
   }
 
   async #bring(object: StoredObject, signal: AbortSignal): Promise<void> {

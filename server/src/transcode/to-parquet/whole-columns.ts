@@ -2,7 +2,7 @@ import type { ArrayData, BatchData } from '../../arrow/arrays/array-data.ts';
 import { uint32s } from '../../arrow/arrays/elements.ts';
 import { isValid } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
-import { hasFineTimes } from '../../parquet/settle-notes.ts';
+import { hasFineTimes } from '../../parquet/transcode-notes.ts';
 
 /** Of the columns with times in nanoseconds: those whose values are all whole microseconds. Null if there is no such column. */
 export function wholeColumns(fields: readonly Field[], batches: readonly BatchData[]): number[] | null {

@@ -2,7 +2,7 @@ import type { ArrayData, BatchData } from '../../arrow/arrays/array-data.ts';
 import { float32s, float64s } from '../../arrow/arrays/elements.ts';
 import { isValid } from '../../arrow/arrays/layout.ts';
 import type { Field } from '../../arrow/field.ts';
-import { isPlainFloat } from '../../parquet/settle-notes.ts';
+import { isPlainFloat } from '../../parquet/transcode-notes.ts';
 
 /** Of the plain columns of floating-point numbers: those that have no NaN. Null if there is no such column. */
 export function columnsWithoutNan(fields: readonly Field[], batches: readonly BatchData[]): number[] | null {

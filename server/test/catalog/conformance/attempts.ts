@@ -78,18 +78,18 @@ export function attemptTests(makeCatalog: MakeCatalog): void {
       assert.deepEqual(await catalog.resolve(tenant, 'f', null, start), restored.record);
     });
 
-    catalogTest('a merge, also if its part was merged again', makeCatalog, async (catalog) => {
+    catalogTest('a compaction, also if its part was compacted again', makeCatalog, async (catalog) => {
       const puts = [change('f', 'create'), change('f', 'append'), change('f', 'append')];
       for (const put of puts) await catalog.commit(put);
       await catalog.sweep(1, null, start);
       const [first, second, third] = puts.map(({ part }) => part.id);
       assert.ok(first && second && third);
-      const merged = partOf(20, 200);
-      assert.equal(await catalog.merge([first, second], merged, start), true);
-      assert.equal(await catalog.merge([first, second], merged, start), true);
+      const compacted = partOf(20, 200);
+      assert.equal(await catalog.compact([first, second], compacted, start), true);
+      assert.equal(await catalog.compact([first, second], compacted, start), true);
       const whole = partOf(30, 300);
-      assert.equal(await catalog.merge([merged.id, third], whole, start), true);
-      await catalog.merge([first, second], merged, start);
+      assert.equal(await catalog.compact([compacted.id, third], whole, start), true);
+      await catalog.compact([first, second], compacted, start);
       const parts = await catalog.parts(tenant, 'f', 3);
       assert.deepEqual(
         parts.map(({ id, rows }) => [id, rows]),

@@ -52,22 +52,22 @@ export function claimTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(put);
       const { id } = put.part;
       const offered = async (now: number) => ({
-        settle: (await catalog.unsettled(10, Number.POSITIVE_INFINITY, now)).length,
+        transcode: (await catalog.untranscoded(10, Number.POSITIVE_INFINITY, now)).length,
         parquet: (await catalog.belowLevel(9, 10, now)).length,
         arrow: (await catalog.unpacked(10, now)).length,
       });
-      assert.deepEqual(await offered(start), { settle: 1, parquet: 0, arrow: 0 });
-      await catalog.claim(partWork.settle(id), 'a', start + hourMs, start);
-      assert.deepEqual(await offered(start), { settle: 0, parquet: 0, arrow: 0 });
-      assert.deepEqual(await offered(start + hourMs), { settle: 1, parquet: 0, arrow: 0 });
+      assert.deepEqual(await offered(start), { transcode: 1, parquet: 0, arrow: 0 });
+      await catalog.claim(partWork.transcode(id), 'a', start + hourMs, start);
+      assert.deepEqual(await offered(start), { transcode: 0, parquet: 0, arrow: 0 });
+      assert.deepEqual(await offered(start + hourMs), { transcode: 1, parquet: 0, arrow: 0 });
       const key = put.part.arrow.key.replace('.arrow', '.0.parquet');
       const objects = [{ ...put.part.arrow, key }];
       await catalog.addForm(id, { kind: 'parquet', objects, exact: false }, start);
-      assert.deepEqual(await offered(start), { settle: 0, parquet: 1, arrow: 1 });
-      await catalog.claim(partWork.squeezeArrow(id), 'a', start + hourMs, start);
-      assert.deepEqual(await offered(start), { settle: 0, parquet: 1, arrow: 0 });
-      await catalog.claim(partWork.squeezeParquet(id), 'a', start + hourMs, start);
-      assert.deepEqual(await offered(start), { settle: 0, parquet: 0, arrow: 0 });
+      assert.deepEqual(await offered(start), { transcode: 0, parquet: 1, arrow: 1 });
+      await catalog.claim(partWork.recompressArrow(id), 'a', start + hourMs, start);
+      assert.deepEqual(await offered(start), { transcode: 0, parquet: 1, arrow: 0 });
+      await catalog.claim(partWork.recompressParquet(id), 'a', start + hourMs, start);
+      assert.deepEqual(await offered(start), { transcode: 0, parquet: 0, arrow: 0 });
     });
   });
 }

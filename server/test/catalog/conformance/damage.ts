@@ -42,14 +42,14 @@ export function damageTests(makeCatalog: MakeCatalog): void {
         const [part, other] = await catalog.parts(tenant, 'f', 2);
         assert.deepEqual([part?.forms[0]?.damaged, other?.forms[0]?.damaged], [true, undefined]);
         assert.deepEqual(
-          (await catalog.unsettled(10, Number.POSITIVE_INFINITY, start)).map(({ id }) => id),
+          (await catalog.untranscoded(10, Number.POSITIVE_INFINITY, start)).map(({ id }) => id),
           [other?.id],
           'nothing can be made from it',
         );
         await catalog.clearDamage(key);
         assert.deepEqual(await catalog.knownDamage(), []);
         assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms[0]?.damaged, undefined);
-        assert.equal((await catalog.unsettled(10, Number.POSITIVE_INFINITY, start)).length, 2);
+        assert.equal((await catalog.untranscoded(10, Number.POSITIVE_INFINITY, start)).length, 2);
       },
     );
 
@@ -97,7 +97,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
           await catalog.addForm(put.part.id, parquet, start);
           const damage = await catalog.markDamaged(keys[0] ?? '', 'corrupt', start);
           assert.deepEqual([damage?.recovered, damage?.isNew], [true, true]);
-          const waiting = await catalog.unsettled(10, Number.POSITIVE_INFINITY, start);
+          const waiting = await catalog.untranscoded(10, Number.POSITIVE_INFINITY, start);
           assert.deepEqual(
             waiting.map(({ id }) => id),
             [put.part.id],
@@ -107,7 +107,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
             assert.equal(await catalog.addForm(put.part.id, again, start + time), true);
             const forms = (await catalog.parts(tenant, name, 1))[0]?.forms ?? [];
             assert.deepEqual(forms[1], again);
-            assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
+            assert.deepEqual(await catalog.untranscoded(10, Number.POSITIVE_INFINITY, start), []);
             await catalog.markDamaged(again.objects[0]?.key ?? '', 'corrupt', start);
           }
           assert.deepEqual(await sortedGarbage(catalog), [], 'nothing is removed');
@@ -185,7 +185,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
     );
 
     catalogTest(
-      'nothing is made of a part with a damaged form that would remove it: no merge, no copy at another level',
+      'nothing is made of a part with a damaged form that would remove it: no compaction, no copy at another level',
       makeCatalog,
       async (catalog) => {
         const limits = {
@@ -203,16 +203,20 @@ export function damageTests(makeCatalog: MakeCatalog): void {
         await catalog.addForm(third.part.id, parquetOf(third.part, false), start);
         assert.equal((await catalog.unpacked(10, start)).length, 1);
         assert.equal((await catalog.belowLevel(3, 10, start)).length, 1);
-        const before = await catalog.mergeable(limits, start);
+        const before = await catalog.compactable(limits, start);
         assert.equal(before?.parts.length, 4);
         await catalog.markDamaged(third.part.arrow.key, 'corrupt', start);
         assert.deepEqual(await catalog.unpacked(10, start), []);
         assert.deepEqual(await catalog.belowLevel(3, 10, start), []);
-        assert.equal(await catalog.mergeable(limits, start), null);
+        assert.equal(await catalog.compactable(limits, start), null);
         const ids = before?.parts.map(({ id }) => id) ?? [];
-        const merged = { ...partOf(40), id: orderedId() };
-        assert.equal(await catalog.merge(ids, merged, Date.now()), false, 'damaged since it was offered');
-        assert.deepEqual(await sortedGarbage(catalog), [merged.arrow.key]);
+        const compacted = { ...partOf(40), id: orderedId() };
+        assert.equal(
+          await catalog.compact(ids, compacted, Date.now()),
+          false,
+          'damaged since it was offered',
+        );
+        assert.deepEqual(await sortedGarbage(catalog), [compacted.arrow.key]);
       },
     );
 

@@ -133,7 +133,7 @@ export function eventTests(makeCatalog: MakeCatalog): void {
       },
     );
 
-    catalogTest('a version is settled when its last part is', makeCatalog, async (catalog) => {
+    catalogTest('a version is transcoded when its last part is', makeCatalog, async (catalog) => {
       const first = change('f', 'create');
       const second = change('f', 'append');
       const third = change('f', 'append');
@@ -142,29 +142,29 @@ export function eventTests(makeCatalog: MakeCatalog): void {
       await catalog.addForm(third.part.id, parquetOf(third.part, true), start);
       await catalog.addForm(third.part.id, parquetOf(third.part, true), start);
       assert.equal((await eventsOf(catalog)).length, 3);
-      await catalog.refuseSettling(second.part.id, 'no such type', start + 7);
-      await catalog.refuseSettling(second.part.id, 'no such type', start + 8);
-      const settled = (await eventsOf(catalog)).slice(3).map(({ mark: _, ...event }) => event);
+      await catalog.refuseTranscoding(second.part.id, 'no such type', start + 7);
+      await catalog.refuseTranscoding(second.part.id, 'no such type', start + 8);
+      const transcoded = (await eventsOf(catalog)).slice(3).map(({ mark: _, ...event }) => event);
       const frame = { name: 'f', version: 3, rows: 30, bytes: 300, expiresAt: null };
-      assert.deepEqual(settled, [{ seq: 4, kind: 'frame.settled', at: start + 7, frame }]);
+      assert.deepEqual(transcoded, [{ seq: 4, kind: 'frame.settled', at: start + 7, frame }]);
     });
 
     catalogTest(
-      'settling counts for the newest version only, with the parts that it has from earlier ones',
+      'transcoding counts for the newest version only, with the parts that it has from earlier ones',
       makeCatalog,
       async (catalog) => {
         const first = change('f', 'create');
         const second = change('f', 'append');
         const replacing = change('f', 'replace');
         for (const put of [first, second, replacing]) await catalog.commit(put);
-        const settle = ({ part }: typeof first) => catalog.addForm(part.id, parquetOf(part, true), start);
-        await settle(second);
+        const transcode = ({ part }: typeof first) => catalog.addForm(part.id, parquetOf(part, true), start);
+        await transcode(second);
         assert.equal((await eventsOf(catalog)).length, 3, 'of an earlier version');
         const restore = { attempt: randomUUID(), tenant, name: 'f', version: 1, ifVersion: null };
         await catalog.restore({ ...restore, idempotency: null, now: start });
-        await settle(replacing);
+        await transcode(replacing);
         assert.equal((await eventsOf(catalog)).length, 4, 'of an earlier version again');
-        await settle(first);
+        await transcode(first);
         assert.deepEqual((await shortly(catalog)).at(-1), 'settled f@4');
         await catalog.drop(dropOf(tenant, 'f', null, null, start, hourMs));
         assert.equal((await eventsOf(catalog)).length, 6);

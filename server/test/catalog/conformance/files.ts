@@ -20,8 +20,8 @@ function ownOf({ objects }: FileLayout): string {
   return objects.at(-1)?.key ?? '';
 }
 
-/** A frame of one settled part. */
-async function settled(catalog: Catalog): Promise<{ partId: string; objects: readonly StoredObject[] }> {
+/** A frame of one transcoded part. */
+async function transcoded(catalog: Catalog): Promise<{ partId: string; objects: readonly StoredObject[] }> {
   const put = change('f', 'create');
   await catalog.commit(put);
   const form = parquetOf(put.part, true, 2);
@@ -30,7 +30,7 @@ async function settled(catalog: Catalog): Promise<{ partId: string; objects: rea
 }
 
 /** Another encoding of the part's Parquet form: the old objects become garbage. */
-async function squeeze(catalog: Catalog, partId: string, before: readonly StoredObject[]): Promise<void> {
+async function recompress(catalog: Catalog, partId: string, before: readonly StoredObject[]): Promise<void> {
   const form = { kind: 'parquet', objects: [ownObject()], exact: true } as const;
   const keys = before.map((object) => object.key);
   assert.equal(await catalog.replaceForm(partId, keys, form, 9), true);
@@ -47,7 +47,7 @@ function keysOf(objects: readonly StoredObject[]): string[] {
 /** Versions that are served as one file. */
 export function fileTests(makeCatalog: MakeCatalog): void {
   catalogTest('the first layout of a version is the one in force', makeCatalog, async (catalog) => {
-    const { objects } = await settled(catalog);
+    const { objects } = await transcoded(catalog);
     assert.equal(await catalog.fileLayout(tenant, 'f', 1), null);
     const [first, second] = [layoutOf(objects), layoutOf(objects)];
     assert.deepEqual(await catalog.keepFileLayout(tenant, 'f', 1, first, start), first);
@@ -63,10 +63,10 @@ export function fileTests(makeCatalog: MakeCatalog): void {
   });
 
   catalogTest('objects of a layout stay until it was not used for an hour', makeCatalog, async (catalog) => {
-    const { partId, objects } = await settled(catalog);
+    const { partId, objects } = await transcoded(catalog);
     const layout = layoutOf(objects);
     await catalog.keepFileLayout(tenant, 'f', 1, layout, start);
-    await squeeze(catalog, partId, objects);
+    await recompress(catalog, partId, objects);
     assert.deepEqual(await garbageAt(catalog, start), []);
     assert.equal(await catalog.useFileLayout(tenant, 'f', 1, layout.etag, start + 1_000), true);
     assert.equal(await catalog.useFileLayout(tenant, 'f', 1, 'another', start + 1_000), false);
@@ -83,7 +83,7 @@ export function fileTests(makeCatalog: MakeCatalog): void {
   });
 
   catalogTest('a layout ends with its version, and with a drop', makeCatalog, async (catalog) => {
-    const { objects } = await settled(catalog);
+    const { objects } = await transcoded(catalog);
     const layout = layoutOf(objects);
     const own = ownOf(layout);
     await catalog.keepFileLayout(tenant, 'f', 1, layout, start);
@@ -106,8 +106,8 @@ export function fileTests(makeCatalog: MakeCatalog): void {
   });
 
   catalogTest('a layout of objects that no part has is not recorded', makeCatalog, async (catalog) => {
-    const { partId, objects } = await settled(catalog);
-    await squeeze(catalog, partId, objects);
+    const { partId, objects } = await transcoded(catalog);
+    await recompress(catalog, partId, objects);
     const layout = layoutOf(objects);
     assert.equal(await catalog.keepFileLayout(tenant, 'f', 1, layout, start), null);
     const own = ownOf(layout);
@@ -117,10 +117,10 @@ export function fileTests(makeCatalog: MakeCatalog): void {
   });
 
   catalogTest('a layout that cannot be read is ended', makeCatalog, async (catalog) => {
-    const { partId, objects } = await settled(catalog);
+    const { partId, objects } = await transcoded(catalog);
     const layout = layoutOf(objects);
     await catalog.keepFileLayout(tenant, 'f', 1, layout, start);
-    await squeeze(catalog, partId, objects);
+    await recompress(catalog, partId, objects);
     assert.deepEqual(await garbageAt(catalog, start), []);
     await catalog.endFileLayout(tenant, 'f', 1, 'another');
     assert.deepEqual(await catalog.fileLayout(tenant, 'f', 1), layout);

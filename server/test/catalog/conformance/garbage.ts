@@ -18,7 +18,7 @@ export function garbageTests(makeCatalog: MakeCatalog): void {
       keys.push(...parquet.objects.map((object) => object.key));
       assert.deepEqual(await sortedGarbage(catalog), keys.sort());
       assert.equal(await catalog.arrowBytes(), 0);
-      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
+      assert.deepEqual(await catalog.untranscoded(10, Number.POSITIVE_INFINITY, start), []);
       assert.deepEqual(await catalog.evictable(10), []);
     });
 

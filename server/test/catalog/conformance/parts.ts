@@ -6,7 +6,7 @@ import { catalogTest, sortedGarbage } from './assertions.ts';
 
 export function partTests(makeCatalog: MakeCatalog): void {
   describe('parts and their forms', () => {
-    catalogTest('a new part has its Arrow form and is unsettled', makeCatalog, async (catalog) => {
+    catalogTest('a new part has its Arrow form and is untranscoded', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
       const part = {
@@ -15,12 +15,12 @@ export function partTests(makeCatalog: MakeCatalog): void {
         forms: [{ kind: 'arrow', objects: [put.part.arrow], exact: true }],
       };
       assert.deepEqual(await catalog.parts(tenant, 'f', 1), [part]);
-      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), [part]);
+      assert.deepEqual(await catalog.untranscoded(10, Number.POSITIVE_INFINITY, start), [part]);
       assert.deepEqual(await catalog.evictable(10), []);
     });
 
     catalogTest(
-      'a part that came as Parquet has only that form, is settled, and counts with its bytes',
+      'a part that came as Parquet has only that form, is transcoded, and counts with its bytes',
       makeCatalog,
       async (catalog) => {
         const part = parquetPartOf(7, 50, tenant, 12);
@@ -33,8 +33,8 @@ export function partTests(makeCatalog: MakeCatalog): void {
           forms: [{ kind: 'parquet', objects: part.parquet, exact: true }],
         };
         assert.deepEqual(await catalog.parts(tenant, 'f', 1), [found]);
-        assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
-        assert.deepEqual(await catalog.settlingBacklog(tenant, 10), { parts: 0, bytes: 0 });
+        assert.deepEqual(await catalog.untranscoded(10, Number.POSITIVE_INFINITY, start), []);
+        assert.deepEqual(await catalog.transcodingBacklog(tenant, 10), { parts: 0, bytes: 0 });
         assert.deepEqual(await catalog.evictable(10), []);
         assert.deepEqual(await catalog.usage(tenant), { frames: 1, bytes: 600 });
         assert.deepEqual(
@@ -87,7 +87,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       },
     );
 
-    catalogTest('unsettled parts come oldest first, within the limit', makeCatalog, async (catalog) => {
+    catalogTest('untranscoded parts come oldest first, within the limit', makeCatalog, async (catalog) => {
       const ids: string[] = [];
       for (let count = 0; count < 4; count++) {
         const put = change(`f${9 - count}`, 'create');
@@ -95,13 +95,13 @@ export function partTests(makeCatalog: MakeCatalog): void {
         ids.push(put.part.id);
       }
       assert.deepEqual(
-        (await catalog.unsettled(3, Number.POSITIVE_INFINITY, start)).map((part) => part.id),
+        (await catalog.untranscoded(3, Number.POSITIVE_INFINITY, start)).map((part) => part.id),
         ids.slice(0, 3),
       );
     });
 
     catalogTest(
-      'the backlog of a tenant is what waits to be settled, among the oldest',
+      'the backlog of a tenant is what waits to be transcoded, among the oldest',
       makeCatalog,
       async (catalog) => {
         const first = change('f', 'create');
@@ -109,31 +109,31 @@ export function partTests(makeCatalog: MakeCatalog): void {
         const foreign = { ...change('f', 'create'), tenant: 'other' };
         for (const put of [first, second, foreign]) await catalog.commit(put);
         const bytes = first.part.arrow.bytes;
-        assert.deepEqual(await catalog.settlingBacklog(tenant, 10), {
+        assert.deepEqual(await catalog.transcodingBacklog(tenant, 10), {
           parts: 2,
           bytes: bytes + second.part.arrow.bytes,
         });
-        assert.deepEqual(await catalog.settlingBacklog('other', 10), {
+        assert.deepEqual(await catalog.transcodingBacklog('other', 10), {
           parts: 1,
           bytes: foreign.part.arrow.bytes,
         });
-        assert.deepEqual(await catalog.settlingBacklog(tenant, 1), { parts: 1, bytes });
-        assert.deepEqual(await catalog.settlingBacklog('nobody', 10), { parts: 0, bytes: 0 });
+        assert.deepEqual(await catalog.transcodingBacklog(tenant, 1), { parts: 1, bytes });
+        assert.deepEqual(await catalog.transcodingBacklog('nobody', 10), { parts: 0, bytes: 0 });
         await catalog.addForm(first.part.id, parquetOf(first.part, true, 12), start);
-        await catalog.refuseSettling(second.part.id, 'a reason', start);
-        assert.deepEqual(await catalog.settlingBacklog(tenant, 10), { parts: 0, bytes: 0 });
+        await catalog.refuseTranscoding(second.part.id, 'a reason', start);
+        assert.deepEqual(await catalog.transcodingBacklog(tenant, 10), { parts: 0, bytes: 0 });
       },
     );
 
     catalogTest(
-      'the whole backlog is what waits to be settled, merged and removed, counted up to a limit',
+      'the whole backlog is what waits to be transcoded, compacted and removed, counted up to a limit',
       makeCatalog,
       async (catalog) => {
         const nothing = {
-          unsettledParts: 0,
-          unsettledBytes: 0,
-          unsettledSince: null,
-          unmergedLogs: 0,
+          untranscodedParts: 0,
+          untranscodedBytes: 0,
+          untranscodedSince: null,
+          uncompactedLogs: 0,
           garbageObjects: 0,
         };
         assert.deepEqual(await catalog.backlog(10), nothing);
@@ -144,21 +144,21 @@ export function partTests(makeCatalog: MakeCatalog): void {
         const bytes = [first, second, foreign].map(({ part }) => part.arrow.bytes);
         const [one = 0, two = 0, three = 0] = bytes;
         assert.deepEqual(await catalog.backlog(10), {
-          unsettledParts: 3,
-          unsettledBytes: one + two + three,
-          unsettledSince: start + 5,
-          unmergedLogs: 1,
+          untranscodedParts: 3,
+          untranscodedBytes: one + two + three,
+          untranscodedSince: start + 5,
+          uncompactedLogs: 1,
           garbageObjects: 0,
         });
-        assert.equal((await catalog.backlog(2)).unsettledParts, 2);
+        assert.equal((await catalog.backlog(2)).untranscodedParts, 2);
         await catalog.addForm(first.part.id, parquetOf(first.part, true, 2), start);
         await catalog.evict(first.part.id);
-        await catalog.refuseSettling(second.part.id, 'a reason', start);
+        await catalog.refuseTranscoding(second.part.id, 'a reason', start);
         assert.deepEqual(await catalog.backlog(10), {
-          unsettledParts: 1,
-          unsettledBytes: three,
-          unsettledSince: start + 9,
-          unmergedLogs: 1,
+          untranscodedParts: 1,
+          untranscodedBytes: three,
+          untranscodedSince: start + 9,
+          uncompactedLogs: 1,
           garbageObjects: 1,
         });
         await catalog.drop(dropOf(tenant, 'f', null, null, start));
@@ -167,14 +167,14 @@ export function partTests(makeCatalog: MakeCatalog): void {
       },
     );
 
-    catalogTest('a settled part has both forms, files in order', makeCatalog, async (catalog) => {
+    catalogTest('a transcoded part has both forms, files in order', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
       const parquet = parquetOf(put.part, true, 12);
       await catalog.addForm(put.part.id, parquet, start);
       const [part] = await catalog.parts(tenant, 'f', 1);
       assert.deepEqual(part?.forms, [{ kind: 'arrow', objects: [put.part.arrow], exact: true }, parquet]);
-      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
+      assert.deepEqual(await catalog.untranscoded(10, Number.POSITIVE_INFINITY, start), []);
       assert.deepEqual(await catalog.evictable(10), [part]);
     });
 
@@ -184,7 +184,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       await catalog.addForm(put.part.id, { kind: 'parquet', objects: [], exact: false }, start);
       const [part] = await catalog.parts(tenant, 'f', 1);
       assert.deepEqual(part?.forms[1], { kind: 'parquet', objects: [], exact: false });
-      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
+      assert.deepEqual(await catalog.untranscoded(10, Number.POSITIVE_INFINITY, start), []);
     });
 
     catalogTest('an inexact Parquet form does not let the Arrow form go', makeCatalog, async (catalog) => {
@@ -216,11 +216,11 @@ export function partTests(makeCatalog: MakeCatalog): void {
       assert.equal((await catalog.resolve(tenant, 'f', 1, start)).bytes, 100);
     });
 
-    catalogTest('a refused part is not offered for settling again', makeCatalog, async (catalog) => {
+    catalogTest('a refused part is not offered for transcoding again', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
-      await catalog.refuseSettling(put.part.id, 'a union', start);
-      assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, start), []);
+      await catalog.refuseTranscoding(put.part.id, 'a union', start);
+      assert.deepEqual(await catalog.untranscoded(10, Number.POSITIVE_INFINITY, start), []);
       assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms.length, 1);
     });
 
@@ -244,7 +244,7 @@ export function partTests(makeCatalog: MakeCatalog): void {
       await catalog.drop(dropOf(tenant, 'f', null, null, start));
       const parquet = parquetOf(put.part, true);
       await catalog.addForm(put.part.id, parquet, start);
-      await catalog.refuseSettling(put.part.id, 'late', start);
+      await catalog.refuseTranscoding(put.part.id, 'late', start);
       await catalog.evict(put.part.id);
       const keys = [put.part.arrow.key, ...parquet.objects.map((object) => object.key)];
       assert.deepEqual(await sortedGarbage(catalog), keys.sort());
@@ -298,13 +298,13 @@ export function partTests(makeCatalog: MakeCatalog): void {
       'an Arrow form is offered for packing only if it stays for good',
       makeCatalog,
       async (catalog) => {
-        const puts = ['unsettled', 'exact', 'inexact', 'refused'].map((name) => change(name, 'create'));
+        const puts = ['untranscoded', 'exact', 'inexact', 'refused'].map((name) => change(name, 'create'));
         for (const put of puts) await catalog.commit(put);
         const [, exact, inexact, refused] = puts.map(({ part }) => part);
         assert.ok(exact && inexact && refused);
         await catalog.addForm(exact.id, parquetOf(exact, true), start);
         await catalog.addForm(inexact.id, parquetOf(inexact, false), start);
-        await catalog.refuseSettling(refused.id, 'a union', start);
+        await catalog.refuseTranscoding(refused.id, 'a union', start);
         const ids = async () => (await catalog.unpacked(10, start)).map((part) => part.id);
         assert.deepEqual(await ids(), [inexact.id, refused.id]);
         await catalog.keepForm(refused.id, 'arrow', 3);

@@ -112,29 +112,33 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
       await catalog.sweep(1, null, start);
       assert.deepEqual(await partIds(catalog, 'f', 7), [ids[0], more.part.id, last.part.id]);
       assert.equal((await garbageOf(catalog, 100)).length, 2);
-      // With only one version left its parts are neighbours, and can be merged.
-      const run = await catalog.mergeable(bounds, start);
+      // With only one version left its parts are neighbours, and can be compacted.
+      const run = await catalog.compactable(bounds, start);
       assert.deepEqual(
         run?.parts.map((part) => part.id),
         [ids[0], more.part.id, last.part.id],
       );
     });
 
-    catalogTest('parts are not merged across the end of a restored version', makeCatalog, async (catalog) => {
-      const ids = await appended(catalog, 5);
-      await catalog.restore(restoring('f', 3));
-      for (const version of [1, 2, 3, 4]) await catalog.drop(dropOf(tenant, 'f', version, null, start));
-      const parts = [partOf(50, 100), partOf(30, 100)] as const;
-      assert.equal(await catalog.merge(ids, parts[0], start), false);
-      const run = await catalog.mergeable(bounds, start);
-      assert.deepEqual(
-        run?.parts.map((part) => part.id),
-        ids.slice(0, 3),
-      );
-      assert.equal(await catalog.merge(ids.slice(0, 3), parts[1], start), true);
-      assert.deepEqual(await partIds(catalog, 'f', 6), [parts[1].id]);
-      assert.deepEqual(await partIds(catalog, 'f', 5), [parts[1].id, ids[3], ids[4]]);
-    });
+    catalogTest(
+      'parts are not compacted across the end of a restored version',
+      makeCatalog,
+      async (catalog) => {
+        const ids = await appended(catalog, 5);
+        await catalog.restore(restoring('f', 3));
+        for (const version of [1, 2, 3, 4]) await catalog.drop(dropOf(tenant, 'f', version, null, start));
+        const parts = [partOf(50, 100), partOf(30, 100)] as const;
+        assert.equal(await catalog.compact(ids, parts[0], start), false);
+        const run = await catalog.compactable(bounds, start);
+        assert.deepEqual(
+          run?.parts.map((part) => part.id),
+          ids.slice(0, 3),
+        );
+        assert.equal(await catalog.compact(ids.slice(0, 3), parts[1], start), true);
+        assert.deepEqual(await partIds(catalog, 'f', 6), [parts[1].id]);
+        assert.deepEqual(await partIds(catalog, 'f', 5), [parts[1].id, ids[3], ids[4]]);
+      },
+    );
 
     catalogTest(
       'parts whose readers differ in their columns stay as they are',
@@ -148,7 +152,7 @@ export function restoreTests(makeCatalog: MakeCatalog): void {
         });
         await catalog.commit(wider);
         for (const version of [1, 2, 4]) await catalog.drop(dropOf(tenant, 'f', version, null, start));
-        assert.equal(await catalog.mergeable(bounds, start), null);
+        assert.equal(await catalog.compactable(bounds, start), null);
       },
     );
 

@@ -177,7 +177,7 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       assert.equal((await sortedGarbage(catalog)).length, 1);
     });
 
-    catalogTest('merging respects the versions that may come back', makeCatalog, async (catalog) => {
+    catalogTest('compacting respects the versions that may come back', makeCatalog, async (catalog) => {
       const ids: string[] = [];
       for (let index = 0; index < 4; index++) {
         const put = change('f', index === 0 ? 'create' : 'append');
@@ -186,12 +186,12 @@ export function undropTests(makeCatalog: MakeCatalog): void {
       }
       for (const version of [1, 3]) await catalog.drop(dropOf(tenant, 'f', version, null, start));
       await drop(catalog);
-      assert.equal(await catalog.merge(ids, partOf(40), start), false);
-      const merged = partOf(20);
-      assert.equal(await catalog.merge(ids.slice(0, 2), merged, start), true);
+      assert.equal(await catalog.compact(ids, partOf(40), start), false);
+      const compacted = partOf(20);
+      assert.equal(await catalog.compact(ids.slice(0, 2), compacted, start), true);
       await catalog.undrop(undropOf(tenant, 'f', null, start));
-      assert.deepEqual(await partIds(catalog, 'f', 2), [merged.id]);
-      assert.deepEqual(await partIds(catalog, 'f', 4), [merged.id, ids[2], ids[3]]);
+      assert.deepEqual(await partIds(catalog, 'f', 2), [compacted.id]);
+      assert.deepEqual(await partIds(catalog, 'f', 4), [compacted.id, ids[2], ids[3]]);
     });
 
     catalogTest('a restored version comes back with what it came from', makeCatalog, async (catalog) => {

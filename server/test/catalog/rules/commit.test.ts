@@ -171,12 +171,12 @@ for (const [what, change_, found, next] of accepted)
     );
   });
 
-test('a part that came as Parquet is settled', () => {
-  for (const [part, isSettled] of [
+test('a part that came as Parquet is transcoded', () => {
+  for (const [part, isTranscoded] of [
     [partOf(), false],
     [parquetPartOf(), true],
   ] as const)
-    assert.equal(commit(wire('create', { part }), nothing).isSettled, isSettled);
+    assert.equal(commit(wire('create', { part }), nothing).isTranscoded, isTranscoded);
 });
 
 test('only an append and a change that expects a version read the newest one', () => {

@@ -7,21 +7,21 @@ const arrow = { kind: 'arrow', objects: [], exact: true } as const;
 const parquet = { kind: 'parquet', objects: [], exact: true } as const;
 
 for (const [what, kind, forms, found] of [
-  ['Arrow alone', 'arrow', [arrow], { refusesSettling: true, recovered: false }],
-  ['Parquet alone', 'parquet', [parquet], { refusesSettling: false, recovered: false }],
-  ['Arrow beside Parquet', 'arrow', [arrow, parquet], { refusesSettling: false, recovered: true }],
-  ['Parquet beside Arrow', 'parquet', [arrow, parquet], { refusesSettling: false, recovered: true }],
+  ['Arrow alone', 'arrow', [arrow], { refusesTranscoding: true, recovered: false }],
+  ['Parquet alone', 'parquet', [parquet], { refusesTranscoding: false, recovered: false }],
+  ['Arrow beside Parquet', 'arrow', [arrow, parquet], { refusesTranscoding: false, recovered: true }],
+  ['Parquet beside Arrow', 'parquet', [arrow, parquet], { refusesTranscoding: false, recovered: true }],
   [
     'Arrow beside Parquet that is not exact',
     'arrow',
     [arrow, { ...parquet, exact: false }],
-    { refusesSettling: false, recovered: false },
+    { refusesTranscoding: false, recovered: false },
   ],
   [
     'Arrow beside damaged Parquet',
     'arrow',
     [arrow, { ...parquet, damaged: true }],
-    { refusesSettling: false, recovered: false },
+    { refusesTranscoding: false, recovered: false },
   ],
 ] as const)
   test(`damage is found in ${what}`, () => {

@@ -6,8 +6,8 @@ import {
   type NewEvent,
   recordEvent,
   settingEvents,
-  settledEvent,
   sharesEvent,
+  transcodedEvent,
   versionDroppedEvent,
 } from '../../../src/catalog/rules/events.ts';
 import { start, tenant } from '../change-builder.ts';
@@ -39,8 +39,8 @@ const cases: readonly [what: string, NewEvent, kind: string, frame: object][] = 
   ],
   ['an expiry', expiredEvent(expiredName()), 'frame.expired', { name: 'kept', version: 3, expiresAt: start }],
   [
-    'a frame that is settled',
-    settledEvent({ ...newest, tenant, expires_at: null }),
+    'a frame that is transcoded',
+    transcodedEvent({ ...newest, tenant, expires_at: null }),
     'frame.settled',
     { ...newest, expiresAt: null },
   ],

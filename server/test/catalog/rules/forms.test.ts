@@ -6,7 +6,7 @@ import {
   formReplacement,
   formValue,
   isEvictable,
-  isSettledByRefusal,
+  isTranscodedByRefusal,
 } from '../../../src/catalog/rules/forms.ts';
 import type { PartForm } from '../../../src/model/version.ts';
 import { parquetPartOf, partOf } from '../change-builder.ts';
@@ -73,14 +73,14 @@ for (const [what, part, isEvicted] of [
     assert.equal(isEvictable(part), isEvicted);
   });
 
-for (const [what, part, isSettled] of [
-  ['is not settled', arrowOnly, true],
+for (const [what, part, isTranscoded] of [
+  ['is not transcoded', arrowOnly, true],
   ['was refused before', { ...arrowOnly, refusal: 'too deep' }, false],
-  ['is settled', both, false],
+  ['is transcoded', both, false],
   ['has gone', undefined, false],
 ] as const)
-  test(`a refusal settles a part that ${what}`, () => {
-    assert.equal(isSettledByRefusal(part), isSettled);
+  test(`a refusal transcodes a part that ${what}`, () => {
+    assert.equal(isTranscodedByRefusal(part), isTranscoded);
   });
 
 test('a form is told by its bytes, or by whether it is exact', () => {

@@ -255,13 +255,13 @@ export function testCodec(name: string, open: () => Codec): void {
     });
   }
 
-  test(`${name}: settle writes files that give back the rows`, async () => {
-    const directory = join(folder, 'settled');
+  test(`${name}: transcode writes files that give back the rows`, async () => {
+    const directory = join(folder, 'transcoded');
     mkdirSync(directory);
     const source = file(streams.plain);
     const { sha256 } = await codec.check(source).finish(streams.plain.length);
     const request = { source, sha256, targetDirectory: directory, targetPrefix: 'p.' };
-    const report = await codec.settle(request, never);
+    const report = await codec.transcode(request, never);
     assert.equal(report.refusal, null);
     assert.equal(report.exact, true);
     assert.deepEqual(
@@ -271,21 +271,21 @@ export function testCodec(name: string, open: () => Codec): void {
     assert.deepEqual(await runPython(['-c', sameTables], [[source, report.files[0]?.path]]), [true]);
   });
 
-  test(`${name}: settle refuses what traps the library, leaves nothing, and goes on`, async () => {
+  test(`${name}: transcode refuses what traps the library, leaves nothing, and goes on`, async () => {
     const directory = join(folder, 'refused');
     mkdirSync(directory);
     const source = file(streams.union);
     const { sha256 } = await codec.check(source).finish(streams.union.length);
     const request = { source, sha256, targetDirectory: directory, targetPrefix: 'p.' };
     for (let round = 0; round < 2; round++) {
-      const report = await codec.settle(request, never);
+      const report = await codec.transcode(request, never);
       assert.match(String(report.refusal), /Parquet cannot hold this frame/);
       assert.deepEqual(report.files, []);
       assert.deepEqual(readdirSync(directory), []);
     }
   });
 
-  test(`${name}: settle leaves no file if it fails, not even those of a worker that was ended`, async () => {
+  test(`${name}: transcode leaves no file if it fails, not even those of a worker that was ended`, async () => {
     const directory = join(folder, 'failed');
     mkdirSync(directory);
     for (const left of ['mine-0', 'mine-1', 'others-0']) writeFileSync(join(directory, left), 'PAR1');
@@ -295,18 +295,18 @@ export function testCodec(name: string, open: () => Codec): void {
       targetDirectory: directory,
       targetPrefix: 'mine-',
     };
-    await refuses(codec.settle(request, never), 'frame_damaged', /other bytes/);
+    await refuses(codec.transcode(request, never), 'frame_damaged', /other bytes/);
     assert.deepEqual(readdirSync(directory), ['others-0']);
   });
 
-  test(`${name}: settle does not take other bytes than were put`, async () => {
+  test(`${name}: transcode does not take other bytes than were put`, async () => {
     const request = {
       source: file(streams.plain),
       sha256: 'f'.repeat(64),
       targetDirectory: folder,
       targetPrefix: 'never.',
     };
-    await refuses(codec.settle(request, never), 'frame_damaged', /other bytes/);
+    await refuses(codec.transcode(request, never), 'frame_damaged', /other bytes/);
     assert.equal(existsSync(join(folder, 'never.0.parquet')), false);
   });
 }

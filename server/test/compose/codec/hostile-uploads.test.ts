@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import { encodeRecordBatchHeader } from '../../../src/arrow/batches/batch-encoder.ts';
 import { packZstd } from '../../../src/arrow/compression/zstd.ts';
 import { WorkerCodec } from '../../../src/compose/codec/worker-codec.ts';
-import type { SettleReport } from '../../../src/ports/codec.ts';
+import type { TranscodeReport } from '../../../src/ports/codec.ts';
 import { WorkerCheck } from '../../../src/validate/worker-check.ts';
 import { ThreadPool } from '../../../src/workers/thread-pool.ts';
 import {
@@ -25,7 +25,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('hostile');
 const limits = { batchBytesMax: 1024 ** 3, timeMs: 30_000 };
-const options = { checkThreads: 1, decodeThreads: 1, settleThreads: 1, compression: 'zstd' } as const;
+const options = { checkThreads: 1, decodeThreads: 1, transcodeThreads: 1, compression: 'zstd' } as const;
 const codec = new WorkerCodec({ ...options, limits, decodeMemoryBytesMax: 512 * 1024 * 1024 });
 after(async () => await codec.close());
 const signal = new AbortController().signal;
@@ -37,19 +37,24 @@ function fileOf(bytes: Uint8Array | string): string {
   return path;
 }
 
-async function settle(stream: Uint8Array): Promise<SettleReport> {
+async function transcode(stream: Uint8Array): Promise<TranscodeReport> {
   const sha256 = createHash('sha256').update(stream).digest('hex');
   const request = { source: fileOf(stream), sha256, targetDirectory: folder, targetPrefix: `p${++files}.` };
-  return await codec.settle({ ...request, urgent: true }, signal);
+  return await codec.transcode({ ...request, urgent: true }, signal);
 }
 
 describe('a part that traps the Parquet library', () => {
-  it('is refused, and the parts behind it in the same pool are settled', async () => {
+  it('is refused, and the parts behind it in the same pool are transcoded', async () => {
     const child = arrayOf(fieldOf({ kind: 'null' }, [], 'item'), 2 ** 31 - 1, [], { nullCount: 2 ** 31 - 1 });
     const type = { kind: 'fixed-list', size: 2 ** 31 - 1 } as const;
     const trap = streamOfColumn(arrayOf(fieldOf(type, [child.field]), 1, [], { children: [child] }));
     const good = streamOfColumn(numbersOf(1, 2, 3));
-    const [trapped, ...others] = await Promise.all([settle(trap), settle(good), settle(good), settle(good)]);
+    const [trapped, ...others] = await Promise.all([
+      transcode(trap),
+      transcode(good),
+      transcode(good),
+      transcode(good),
+    ]);
     assert.match(trapped?.refusal ?? '', /gave up/);
     for (const report of others) assert.deepEqual([report.refusal, report.files.length], [null, 1]);
   });

@@ -10,7 +10,7 @@ const folder = temporaryFolder('small-uploads');
 const codec = new WorkerCodec({
   checkThreads: 1,
   decodeThreads: 1,
-  settleThreads: 1,
+  transcodeThreads: 1,
   limits: { batchBytesMax: 2 ** 30, timeMs: 30_000 },
   decodeMemoryBytesMax: 2 * 1024 ** 3,
   compression: 'zstd',

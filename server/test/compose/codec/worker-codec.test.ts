@@ -7,7 +7,7 @@ testCodec(
     new WorkerCodec({
       checkThreads: 2,
       decodeThreads: 2,
-      settleThreads: 1,
+      transcodeThreads: 1,
       limits: { batchBytesMax: 1024 ** 3, timeMs: 30_000 },
       decodeMemoryBytesMax: 2 * 1024 ** 3,
       compression: 'zstd',

@@ -10,7 +10,7 @@ import type { FrameholdError } from '../../../src/model/errors.ts';
 import type { EngineTable, StatementParameters } from '../../../src/ports/engine.ts';
 import { runPython } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
-import { type RunRequest, runStatement, sandboxOptions, settledTable } from './statement-runs.ts';
+import { type RunRequest, runStatement, sandboxOptions, transcodedTable } from './statement-runs.ts';
 
 const folder = temporaryFolder('statement');
 after(() => removeFolder(folder));
@@ -34,7 +34,7 @@ print("null")
 await runPython(['-c', write, folder], null);
 const tables: EngineTable[] = [];
 for (const name of ['t', 'u', 'odd.name-1', 'sqlite_master', 'times', 'target'])
-  tables.push(await settledTable(name, join(folder, `${name}.arrows`), parquet));
+  tables.push(await transcodedTable(name, join(folder, `${name}.arrows`), parquet));
 const target = tables.find(({ name }) => name === 'target') as EngineTable;
 const analyticsPath = join(folder, 'analytics.duckdb');
 const options = sandboxOptions(folder, { analyticsPath });

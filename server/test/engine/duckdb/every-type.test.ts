@@ -7,12 +7,12 @@ import type { FrameholdError } from '../../../src/model/errors.ts';
 import { decodeStream } from '../../arrow/stream-bytes.ts';
 import { runPython } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
-import { runStatement, sandboxOptions, settledTable } from './statement-runs.ts';
+import { runStatement, sandboxOptions, transcodedTable } from './statement-runs.ts';
 
 const folder = temporaryFolder('every-type');
 after(() => removeFolder(folder));
 await runPython([join(import.meta.dirname, 'every-type.py'), folder], null);
-const table = await settledTable('every', join(folder, 'every.arrows'), folder);
+const table = await transcodedTable('every', join(folder, 'every.arrows'), folder);
 const options = sandboxOptions(folder);
 const run = (sql: string) => runStatement({ sql, options, tables: [table] });
 

@@ -12,7 +12,7 @@ import type { EngineTable } from '../../../src/ports/engine.ts';
 import { seededRandom } from '../../fuzz/seeded-random.ts';
 import { runPython } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
-import { runStatement, sandboxOptions, settledTable } from './statement-runs.ts';
+import { runStatement, sandboxOptions, transcodedTable } from './statement-runs.ts';
 
 const folder = temporaryFolder('lasting');
 after(() => removeFolder(folder));
@@ -30,8 +30,8 @@ for name, values in [("mine", [1, 2, 3]), ("other", [4, 5])]:
 print("null")
 `;
 await runPython(['-c', write, folder], null);
-const mine = await settledTable('mine', join(folder, 'mine.arrows'), objects);
-const other = await settledTable('other', join(folder, 'other.arrows'), objects);
+const mine = await transcodedTable('mine', join(folder, 'mine.arrows'), objects);
+const other = await transcodedTable('other', join(folder, 'other.arrows'), objects);
 const mineFile = mine.files[0] as string;
 
 const sandbox = await Sandbox.open(options);

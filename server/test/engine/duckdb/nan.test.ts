@@ -6,7 +6,7 @@ import type { EngineTable } from '../../../src/ports/engine.ts';
 import { decodeStream } from '../../arrow/stream-bytes.ts';
 import { runPython } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
-import { runStatement, sandboxOptions, settledTable } from './statement-runs.ts';
+import { runStatement, sandboxOptions, transcodedTable } from './statement-runs.ts';
 
 const folder = temporaryFolder('nan');
 after(() => removeFolder(folder));
@@ -70,7 +70,7 @@ async function countWhere(table: EngineTable, condition: string): Promise<number
 
 test('comparisons count what DuckDB counts in a table of its own', async () => {
   const expected = (await runPython(['-c', script], [folder, conditions])) as number[];
-  const table = await settledTable('held', join(folder, 'held.arrows'), folder);
+  const table = await transcodedTable('held', join(folder, 'held.arrows'), folder);
   const counted: number[] = [];
   for (const condition of conditions) {
     counted.push(await countWhere(table, condition));
@@ -109,7 +109,7 @@ for name, given in tables.items():
 json.dump(counts, sys.stdout)
 `;
 
-test('statistics of a column are used if settling has seen no NaN in any file, whatever the frame says of itself', async () => {
+test('statistics of a column are used if transcoding has seen no NaN in any file, whatever the frame says of itself', async () => {
   const asked = ['x', 'y'].flatMap((column) => [
     `${column} > 8`,
     `${column} < 0`,
@@ -119,8 +119,13 @@ test('statistics of a column are used if settling has seen no NaN in any file, w
     `${column} IS NULL`,
   ]);
   const expected = (await runPython(['-c', notedScript], [folder, asked])) as Record<string, number[]>;
-  const settled = async (name: string) => await settledTable(name, join(folder, `${name}.arrows`), folder);
-  const [clean, dirty, forged] = [await settled('clean'), await settled('dirty'), await settled('forged')];
+  const transcoded = async (name: string) =>
+    await transcodedTable(name, join(folder, `${name}.arrows`), folder);
+  const [clean, dirty, forged] = [
+    await transcoded('clean'),
+    await transcoded('dirty'),
+    await transcoded('forged'),
+  ];
   const both = { ...clean, name: 'joined', files: [...clean.files, ...dirty.files] };
   for (const table of [clean, dirty, forged, both]) {
     for (const [index, condition] of asked.entries()) {

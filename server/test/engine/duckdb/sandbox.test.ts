@@ -13,7 +13,7 @@ import { createTableView } from '../../../src/engine/duckdb/tables/table-view.ts
 import type { FrameholdError } from '../../../src/model/errors.ts';
 import { runPython } from '../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
-import { runStatement, sandboxOptions, settledTable } from './statement-runs.ts';
+import { runStatement, sandboxOptions, transcodedTable } from './statement-runs.ts';
 
 const folder = temporaryFolder('sandbox');
 after(() => removeFolder(folder));
@@ -32,8 +32,8 @@ for name in ["mine", "theirs"]:
 print("null")
 `;
 await runPython(['-c', write, folder], null);
-const mine = await settledTable('mine', join(folder, 'mine.arrows'), own);
-const theirs = await settledTable('theirs', join(folder, 'theirs.arrows'), others);
+const mine = await transcodedTable('mine', join(folder, 'mine.arrows'), own);
+const theirs = await transcodedTable('theirs', join(folder, 'theirs.arrows'), others);
 const mineFile = mine.files[0] as string;
 const theirFile = theirs.files[0] as string;
 const secret = join(folder, 'secret.csv');

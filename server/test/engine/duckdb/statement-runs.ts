@@ -5,7 +5,7 @@ import { DuckdbStatement } from '../../../src/engine/duckdb/duckdb-statement.ts'
 import type { SandboxOptions } from '../../../src/engine/duckdb/sandbox.ts';
 import { firstHeader, joinStream } from '../../../src/parquet/ipc-piece.ts';
 import type { BoundStatement, EngineTable, StatementParameters } from '../../../src/ports/engine.ts';
-import { settlePart } from '../../../src/transcode/to-parquet/settle-part.ts';
+import { transcodePart } from '../../../src/transcode/to-parquet/transcode-part.ts';
 
 export function sandboxOptions(folder: string, more: Partial<SandboxOptions> = {}): SandboxOptions {
   const tempDirectory = join(folder, 'engine-temp');
@@ -20,14 +20,14 @@ export function sandboxOptions(folder: string, more: Partial<SandboxOptions> = {
   };
 }
 
-/** Settles the Arrow stream of a file as the server does; the table that the engine gets. */
-export async function settledTable(
+/** Transcodes the Arrow stream of a file as the server does; the table that the engine gets. */
+export async function transcodedTable(
   name: string,
   source: string,
   targetDirectory: string,
 ): Promise<EngineTable> {
   const bytes = readFileSync(source);
-  const report = await settlePart(
+  const report = await transcodePart(
     {
       source,
       sha256: createHash('sha256').update(bytes).digest('hex'),

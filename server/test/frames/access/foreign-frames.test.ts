@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
 import { MemoryQueries } from '../../../src/cluster/memory-queries.ts';
 import type { PutTarget } from '../../../src/frames/frames.ts';
-import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
+import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
 import { SharingService } from '../../../src/frames/sharing/sharing-service.ts';
 import type { Caller } from '../../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
@@ -14,8 +14,8 @@ import { withIncluded } from '../../../src/model/scope.ts';
 import type { CatalogView } from '../../../src/ports/engine.ts';
 import { TenantEngines } from '../../../src/sql/engines.ts';
 import { SqlService } from '../../../src/sql/sql-service.ts';
-import { GatheredParts } from '../../../src/sql/tables/gathered-parts.ts';
-import { SettledVersions } from '../../../src/sql/tables/settled-versions.ts';
+import { ScratchCopies } from '../../../src/sql/tables/scratch-copies.ts';
+import { TranscodedVersions } from '../../../src/sql/tables/transcoded-versions.ts';
 import { describeStatement, executeStatement } from '../../sql/ask.ts';
 import { ScriptedEngine } from '../../sql/scripted-engine.ts';
 import { arrowBytes } from '../../support/python.ts';
@@ -32,8 +32,8 @@ const engine = new ScriptedEngine({
   message: encodeSchema({ fields: [], metadata: [] }),
   columns: [],
 });
-const gathered = new GatheredParts(core);
-const versions = new SettledVersions({ ...core, settling: new PartSettling(core), gathered });
+const scratch = new ScratchCopies(core);
+const versions = new TranscodedVersions({ ...core, transcoding: new PartTranscoding(core), scratch });
 const absent = () => Promise.reject(new Error('there is no external database'));
 const links = {
   sign: () => assert.fail('no link is signed'),
@@ -64,7 +64,7 @@ before(async () => {
   await core.catalog.share('a', 'trades', 'b', Date.now());
 });
 after(async () => {
-  await gathered.close();
+  await scratch.close();
   await core.close();
   removeFolder(folder);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { Merging } from '../../../src/frames/background/merging.ts';
+import { Compaction } from '../../../src/frames/background/compaction.ts';
 import { arrowKey, attemptOfKey } from '../../../src/frames/objects/part-keys.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import { orderedId } from '../../../src/model/handle.ts';
@@ -70,7 +70,7 @@ describe('a reader', () => {
     assert.equal((await keysOf(core.store)).length, 1);
   });
 
-  it('whose parts are merged and collected between catalog and store finds the merged one', async () => {
+  it('whose parts are compacted and collected between catalog and store finds the compacted one', async () => {
     let between: (() => Promise<unknown>) | null = null;
     const core = await open({
       wrapStore: (store) =>
@@ -92,7 +92,7 @@ describe('a reader', () => {
     for (let count = 0; count < 8; count++) await put(core, 'm', count === 0 ? 'replace' : 'append');
     await core.catalog.sweep(1, null, Date.now());
     between = async () => {
-      assert.equal(await new Merging(core).run(never), 1);
+      assert.equal(await new Compaction(core).run(never), 1);
       await core.collection.collect(never);
     };
     const reading = await read(core, 'm');

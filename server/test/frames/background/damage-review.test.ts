@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { keptMs, reviewDamage } from '../../../src/frames/background/damage-review.ts';
-import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
+import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import { arrowBytes } from '../../support/python.ts';
 import { flipBit, objectPath } from '../../support/stored-objects.ts';
@@ -14,7 +14,7 @@ const folder = temporaryFolder('damage-review');
 let clock = Date.now();
 const core = await openCore(folder, { now: () => clock });
 const { catalog, collection, frames, guard, observations } = core;
-const settling = new PartSettling(core);
+const transcoding = new PartTranscoding(core);
 let bytes: Uint8Array;
 
 before(async () => {
@@ -34,7 +34,7 @@ async function partOf(name: string): Promise<{ arrow: string; parquet: string; k
   await session.write([bytes]);
   await session.finish();
   const parts = await catalog.parts('default', name, 1);
-  for (const part of parts) await settling.settle(part, { urgent: true }, never);
+  for (const part of parts) await transcoding.transcode(part, { urgent: true }, never);
   const forms = (await catalog.parts('default', name, 1))[0]?.forms ?? [];
   const [arrow = '', parquet = ''] = forms.map(({ objects }) => objects[0]?.key ?? '');
   return { arrow: objectPath(folder, arrow), parquet: objectPath(folder, parquet), key: arrow };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chunkOrder } from '../../../src/frames/files/chunk-order.ts';
 import { PieceWriter, PlacedPieces } from '../../../src/frames/files/file-pieces.ts';
-import { segmentsOf, unsettledParts } from '../../../src/frames/files/file-segments.ts';
+import { segmentsOf, untranscodedParts } from '../../../src/frames/files/file-segments.ts';
 import type { PartRecord, StoredObject } from '../../../src/model/version.ts';
 
 const mebibyte = 1024 * 1024;
@@ -11,11 +11,11 @@ function objectOf(key: string, bytes = mebibyte): StoredObject {
   return { key, bytes, sha256: '' };
 }
 
-function settled(id: string, rows: number, bytes = mebibyte): PartRecord {
+function transcoded(id: string, rows: number, bytes = mebibyte): PartRecord {
   return { id, rows, forms: [{ kind: 'parquet', objects: [objectOf(id, bytes)], exact: true }] };
 }
 
-function unsettled(id: string, rows: number, bytes = mebibyte): PartRecord {
+function untranscoded(id: string, rows: number, bytes = mebibyte): PartRecord {
   return { id, rows, forms: [{ kind: 'arrow', objects: [objectOf(id, bytes)], exact: true }] };
 }
 
@@ -29,23 +29,31 @@ function planned(parts: readonly PartRecord[], unlike: readonly string[] = []): 
 
 describe('the segments of a file', () => {
   test('large parts stay, and neighbours that are small or do not fit are written together', () => {
-    const large = [settled('a', 10), settled('b', 20), settled('c', 30)];
+    const large = [transcoded('a', 10), transcoded('b', 20), transcoded('c', 30)];
     assert.deepEqual(planned(large), ['a', 'b', 'c']);
     assert.deepEqual(planned(large, ['b']), ['a', [10, 20], 'c']);
     assert.deepEqual(planned(large, ['a', 'b', 'c']), [[0, 60]]);
-    const small = [settled('a', 1, 100), settled('b', 2, 100), settled('c', 30), settled('d', 4, 100)];
+    const small = [
+      transcoded('a', 1, 100),
+      transcoded('b', 2, 100),
+      transcoded('c', 30),
+      transcoded('d', 4, 100),
+    ];
     assert.deepEqual(planned(small), [[0, 3], 'c', 'd'], 'a single small part stays');
-    assert.deepEqual(planned([unsettled('a', 1, 100), settled('b', 2, 100)]), [[0, 3]]);
-    assert.deepEqual(planned([settled('a', 0), settled('empty', 0, 10), settled('b', 5)]), ['a', 'b']);
-    assert.deepEqual(planned([unsettled('a', 0)]), [[0, 0]]);
+    assert.deepEqual(planned([untranscoded('a', 1, 100), transcoded('b', 2, 100)]), [[0, 3]]);
+    assert.deepEqual(planned([transcoded('a', 0), transcoded('empty', 0, 10), transcoded('b', 5)]), [
+      'a',
+      'b',
+    ]);
+    assert.deepEqual(planned([untranscoded('a', 0)]), [[0, 0]]);
     assert.deepEqual(planned([]), [[0, 0]]);
   });
 
-  test('large parts that wait to be settled are settled first', () => {
-    const refused = { ...unsettled('refused', 1), settleRefusal: 'it cannot be' };
-    const parts = [settled('a', 1), unsettled('b', 1), unsettled('small', 1, 100), refused];
+  test('large parts that wait to be transcoded are transcoded first', () => {
+    const refused = { ...untranscoded('refused', 1), transcodeRefusal: 'it cannot be' };
+    const parts = [transcoded('a', 1), untranscoded('b', 1), untranscoded('small', 1, 100), refused];
     assert.deepEqual(
-      unsettledParts(parts).map(({ id }) => id),
+      untranscodedParts(parts).map(({ id }) => id),
       ['b'],
     );
   });

@@ -62,7 +62,7 @@ test('many that wait for room give up the same content, once', async () => {
   assert.equal(dropped.length, 2);
 });
 
-test('settling and merging take that room too', async () => {
+test('transcoding and compaction take that room too', async () => {
   const { room, dropped } = disk(110, [50]);
   assert.equal(await room.fits('a/b.arrow', 40), true);
   assert.equal(dropped.length, 0);

@@ -5,7 +5,7 @@ import { after, afterEach, describe, test } from 'node:test';
 import { readBatch } from '../../../src/arrow/batches/batch.ts';
 import { parseMessage } from '../../../src/arrow/ipc/message.ts';
 import { outcomeUnknown } from '../../../src/catalog/refusals.ts';
-import { Merging } from '../../../src/frames/background/merging.ts';
+import { Compaction } from '../../../src/frames/background/compaction.ts';
 import type { PutTarget } from '../../../src/frames/frames.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
@@ -177,7 +177,7 @@ test('the files of a result become one part with an exact Parquet form, its rows
     await valuesOf('f'),
     Array.from({ length: 5_000 }, (_, index) => index),
   );
-  assert.deepEqual(await catalog.unsettled(10, Number.POSITIVE_INFINITY, Date.now()), []);
+  assert.deepEqual(await catalog.untranscoded(10, Number.POSITIVE_INFINITY, Date.now()), []);
   const faults = await store.verify(part?.forms[0]?.objects ?? [], { bytesPerSecond: null, signal: never });
   assert.deepEqual(faults, []);
 });
@@ -206,14 +206,14 @@ test('rows are appended behind those of an Arrow part, and Arrow behind them', a
   assert.deepEqual(await valuesOf('mixed'), [0, 1, 2, 2_500, 0, 1, 2]);
 });
 
-test('small parts of both kinds are merged into one', async () => {
+test('small parts of both kinds are compacted into one', async () => {
   for (let index = 0; index < 10; index++) {
     if (index % 4 !== 1) await putArrow('many', index === 0 ? 'create' : 'append');
     else await put(targetOf('many', 'append'), [second]);
   }
   const before = await valuesOf('many');
   await catalog.sweep(1, null, Date.now());
-  assert.equal(await new Merging(core).run(never), 1);
+  assert.equal(await new Compaction(core).run(never), 1);
   await collection.collect(never);
   assert.equal((await catalog.parts(tenant, 'many', 10)).length, 1);
   assert.deepEqual(await valuesOf('many'), before);

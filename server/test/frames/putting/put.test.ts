@@ -40,7 +40,7 @@ before(async () => {
   codec = new WorkerCodec({
     checkThreads: 1,
     decodeThreads: 1,
-    settleThreads: 1,
+    transcodeThreads: 1,
     limits: { batchBytesMax: 1024 ** 3, timeMs: 30_000 },
     decodeMemoryBytesMax: 2 * 1024 ** 3,
     compression: 'zstd',

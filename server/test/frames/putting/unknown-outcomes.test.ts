@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, afterEach, describe, test } from 'node:test';
 import { outcomeUnknown } from '../../../src/catalog/refusals.ts';
-import { Merging } from '../../../src/frames/background/merging.ts';
-import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
+import { Compaction } from '../../../src/frames/background/compaction.ts';
+import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
 import type { ObjectStore } from '../../../src/ports/object-store.ts';
@@ -112,38 +112,38 @@ for (const moment of ['before', 'after'] as const) {
       assert.equal(await rowsOf(name), 3);
     });
 
-    test('a merge loses no row, whether or not the catalog answers again', async () => {
+    test('a compaction loses no row, whether or not the catalog answers again', async () => {
       for (const times of [2, 100]) {
-        const name = `merged-${moment}-${times}`;
+        const name = `compacted-${moment}-${times}`;
         await appended(name, 9);
         await catalog.sweep(1, null, Date.now());
-        lose('merge', moment, times);
-        await new Merging(core).run(never).catch(() => {});
+        lose('compact', moment, times);
+        await new Compaction(core).run(never).catch(() => {});
         catalogFaults.clear();
         await collection.collect(never);
         assert.equal(await rowsOf(name), 27);
-        await new Merging(core).run(never);
+        await new Compaction(core).run(never);
         await collection.collect(never);
         assert.equal(await rowsOf(name), 27);
         assert.equal((await catalog.parts(tenant, name, 9)).length, 1);
       }
     });
 
-    test('a part is settled, whether or not the catalog answers again', async () => {
+    test('a part is transcoded, whether or not the catalog answers again', async () => {
       for (const times of [2, 100]) {
-        const name = `settled-${moment}-${times}`;
+        const name = `transcoded-${moment}-${times}`;
         await put(name, 'create');
-        const settling = new PartSettling(core);
-        const settle = async () => {
+        const transcoding = new PartTranscoding(core);
+        const transcode = async () => {
           const [part] = await catalog.parts(tenant, name, 1);
           assert.ok(part);
-          return await settling.settle(part, { urgent: true }, never);
+          return await transcoding.transcode(part, { urgent: true }, never);
         };
         lose('addForm', moment, times);
-        const { kind } = await settle();
-        assert.equal(kind, times === 2 ? 'settled' : 'failed');
+        const { kind } = await transcode();
+        assert.equal(kind, times === 2 ? 'transcoded' : 'failed');
         catalogFaults.clear();
-        await settle();
+        await transcode();
         await collection.collect(never);
         const [part] = await catalog.parts(tenant, name, 1);
         const parquet = part?.forms.find((form) => form.kind === 'parquet')?.objects ?? [];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Merging } from '../../../src/frames/background/merging.ts';
-import { Settling } from '../../../src/frames/background/settling.ts';
-import { Squeezing } from '../../../src/frames/background/squeezing.ts';
-import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
+import { Compaction } from '../../../src/frames/background/compaction.ts';
+import { Recompression } from '../../../src/frames/background/recompression.ts';
+import { Transcoding } from '../../../src/frames/background/transcoding.ts';
+import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import type { LocalObject } from '../../../src/ports/object-store.ts';
 import { faultyPort } from '../../support/faulty-port.ts';
@@ -40,7 +40,7 @@ const core = await openCore(temporaryFolder('released'), {
     ),
 });
 const { catalog, frames } = core;
-const settling = new PartSettling(core);
+const transcoding = new PartTranscoding(core);
 after(() => core.close());
 
 async function put(name: string, mode: 'create' | 'append', bytes: Uint8Array): Promise<void> {
@@ -50,14 +50,14 @@ async function put(name: string, mode: 'create' | 'append', bytes: Uint8Array): 
   await session.finish();
 }
 
-test('reading, merging, settling and squeezing release what they open', async () => {
+test('reading, compacting, transcoding and recompression release what they open', async () => {
   const { small, large } = await arrowBytes({
     small: "pa.table({'n': pa.array([1, 2, 3])})",
     large: "pa.table({'n': pa.array(__import__('random').Random(1).choices(range(10**9), k=100000))})",
   });
   assert.ok(small && large);
   for (let count = 0; count < 9; count++) await put('merged', count === 0 ? 'create' : 'append', small);
-  await put('squeezed', 'create', large);
+  await put('recompressed', 'create', large);
   const reading = await frames.read(openCaller, { name: 'merged', version: null }, {}, never);
   assert.deepEqual([opened, open], [9, 9]);
   reading.release();
@@ -65,13 +65,13 @@ test('reading, merging, settling and squeezing release what they open', async ()
   assert.equal(open, 0);
 
   await catalog.sweep(1, null, Date.now());
-  assert.equal(await new Merging(core).run(never), 1);
+  assert.equal(await new Compaction(core).run(never), 1);
   assert.deepEqual([opened, open], [18, 0]);
-  assert.equal(await new Settling({ ...core, settling }).run(never, async () => {}), 'done');
-  // The merged part is small: it waits for others to be merged with.
+  assert.equal(await new Transcoding({ ...core, transcoding }).run(never, async () => {}), 'done');
+  // The compacted part is small: it waits for others to be compacted with.
   assert.deepEqual([opened, open], [19, 0]);
   const levels = { arrow: null, parquet: 9 };
-  await new Squeezing(core, levels).run(
+  await new Recompression(core, levels).run(
     () => true,
     async () => {},
     never,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { MemoryQueries } from '../../../src/cluster/memory-queries.ts';
-import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
+import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
 import { type Caller, openCaller } from '../../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
 import { TenantPlaces } from '../../../src/model/limits/tenant-places.ts';
@@ -10,8 +10,8 @@ import { StatementCache } from '../../../src/sql/cache/statement-cache.ts';
 import { TenantEngines } from '../../../src/sql/engines.ts';
 import type { SqlKept, SqlOutcome, SqlRequest, SqlRows } from '../../../src/sql/sql.ts';
 import { SqlService } from '../../../src/sql/sql-service.ts';
-import { GatheredParts } from '../../../src/sql/tables/gathered-parts.ts';
-import { SettledVersions } from '../../../src/sql/tables/settled-versions.ts';
+import { ScratchCopies } from '../../../src/sql/tables/scratch-copies.ts';
+import { TranscodedVersions } from '../../../src/sql/tables/transcoded-versions.ts';
 import { openCore } from '../../frames/open-core.ts';
 import { eventually } from '../../support/patience.ts';
 import { arrowBytes } from '../../support/python.ts';
@@ -26,8 +26,8 @@ const engine = new ScriptedEngine(columnN);
 const queries = new MemoryQueries(Date.now);
 const core = await openCore(folder);
 const { store, observations, frames, ended, observe } = core;
-const gathered = new GatheredParts(core);
-const versions = new SettledVersions({ ...core, settling: new PartSettling(core), gathered });
+const scratch = new ScratchCopies(core);
+const versions = new TranscodedVersions({ ...core, transcoding: new PartTranscoding(core), scratch });
 const engines = new TenantEngines({ name: 'duckdb', engine, versions, results: null });
 const absent = async () => {
   throw new FrameholdError('tsdb_not_configured', 'none');
@@ -48,7 +48,7 @@ beforeEach(() => {
   sql = new SqlService(dependencies, { textBytesMax: 1_000, processesMax: () => 4 });
 });
 after(async () => {
-  await gathered.close();
+  await scratch.close();
   await core.close();
   removeFolder(folder);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { MemoryQueries } from '../../../src/cluster/memory-queries.ts';
 import type { PutTarget, VersionGuard } from '../../../src/frames/frames.ts';
-import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
+import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
 import { numberGuard } from '../../../src/frames/putting/put-conditions.ts';
 import { type Caller, openCaller } from '../../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
@@ -11,8 +11,8 @@ import type { StatementShape, StatementTarget } from '../../../src/ports/engine.
 import { TenantEngines } from '../../../src/sql/engines.ts';
 import type { SqlChange, SqlRequest } from '../../../src/sql/sql.ts';
 import { SqlService } from '../../../src/sql/sql-service.ts';
-import { GatheredParts } from '../../../src/sql/tables/gathered-parts.ts';
-import { SettledVersions } from '../../../src/sql/tables/settled-versions.ts';
+import { ScratchCopies } from '../../../src/sql/tables/scratch-copies.ts';
+import { TranscodedVersions } from '../../../src/sql/tables/transcoded-versions.ts';
 import { openCore } from '../../frames/open-core.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { executeStatement } from '../ask.ts';
@@ -24,8 +24,8 @@ const engine = new ScriptedEngine(columnN);
 const queries = new MemoryQueries(Date.now);
 const core = await openCore(folder);
 const { frames, store } = core;
-const gathered = new GatheredParts(core);
-const versions = new SettledVersions({ ...core, settling: new PartSettling(core), gathered });
+const scratch = new ScratchCopies(core);
+const versions = new TranscodedVersions({ ...core, transcoding: new PartTranscoding(core), scratch });
 const engines = new TenantEngines({ name: 'duckdb', engine, versions, results: null });
 const absent = async () => {
   throw new FrameholdError('tsdb_not_configured', 'none');
@@ -37,7 +37,7 @@ const sql = new SqlService(
 );
 
 after(async () => {
-  await gathered.close();
+  await scratch.close();
   await core.close();
   removeFolder(folder);
 });

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
 import { MemoryQueries } from '../../../src/cluster/memory-queries.ts';
-import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
+import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
 import { TenantEngines } from '../../../src/sql/engines.ts';
 import type { SqlChange, SqlRequest } from '../../../src/sql/sql.ts';
 import { SqlService } from '../../../src/sql/sql-service.ts';
-import { GatheredParts } from '../../../src/sql/tables/gathered-parts.ts';
-import { SettledVersions } from '../../../src/sql/tables/settled-versions.ts';
+import { ScratchCopies } from '../../../src/sql/tables/scratch-copies.ts';
+import { TranscodedVersions } from '../../../src/sql/tables/transcoded-versions.ts';
 import { openCore } from '../../frames/open-core.ts';
 import { plainParquet, resultPath, writeResult } from '../../frames/putting/result-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -35,8 +35,8 @@ function engineOf(message: Uint8Array): ScriptedEngine {
 }
 
 const core = await openCore(folder);
-const gathered = new GatheredParts(core);
-const versions = new SettledVersions({ ...core, settling: new PartSettling(core), gathered });
+const scratch = new ScratchCopies(core);
+const versions = new TranscodedVersions({ ...core, transcoding: new PartTranscoding(core), scratch });
 const absent = async () => {
   throw new FrameholdError('tsdb_not_configured', 'none');
 };
@@ -55,7 +55,7 @@ const engine = engineOf(messageOf({ kind: 'int', bits: 64, signed: true }));
 const sql = serviceOver(engine);
 
 after(async () => {
-  await gathered.close();
+  await scratch.close();
   await core.close();
 });
 let writes = 0;

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, afterEach, test } from 'node:test';
 import { ObjectGuard } from '../../../src/frames/objects/object-guard.ts';
 import { ObjectReader } from '../../../src/frames/objects/object-reader.ts';
-import { PartSettling } from '../../../src/frames/parts/part-settling.ts';
+import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import type { VersionRecord } from '../../../src/model/version.ts';
 import { AddressedVersions } from '../../../src/sql/tables/addressed-versions.ts';
@@ -20,7 +20,7 @@ const { table, empty } = await arrowBytes({
 });
 const core = await openCore(folder);
 const { store, catalog, observations } = core;
-const versions = new AddressedVersions({ ...core, settling: new PartSettling(core) });
+const versions = new AddressedVersions({ ...core, transcoding: new PartTranscoding(core) });
 
 after(async () => {
   await core.close();
@@ -81,14 +81,14 @@ test('every part has a file of its own in the store, also a small one, in the or
   opened.release();
 });
 
-test('a version that was opened before needs nothing to be settled', async () => {
+test('a version that was opened before needs nothing to be transcoded', async () => {
   const record = await newest('many');
   const before = observations.filter(({ event }) => event === 'settled').length;
   (await versions.open(record, never)).release();
   assert.equal(observations.filter(({ event }) => event === 'settled').length, before);
 });
 
-test('a part without rows is settled like any other', async () => {
+test('a part without rows is transcoded like any other', async () => {
   const opened = await versions.open(await newly('empty', 1, { bytes: empty as Uint8Array }), never);
   assert.equal(opened.files.length, opened.objects.length);
   opened.release();
@@ -98,7 +98,7 @@ test('what another put replaces meanwhile stays until it is released', async () 
   let clock = Date.now();
   const replaced = await openCore(temporaryFolder('addressed-replaced'), { now: () => clock });
   after(() => replaced.close());
-  const opener = new AddressedVersions({ ...replaced, settling: new PartSettling(replaced) });
+  const opener = new AddressedVersions({ ...replaced, transcoding: new PartTranscoding(replaced) });
   await put(replaced, 'f', 2);
   const opened = await opener.open(
     await replaced.catalog.resolve(openCaller.tenant, 'f', null, clock),
@@ -123,7 +123,7 @@ test('what is read on another machine is renewed in the catalog until it is rele
     { delayMs: 60_000, intervalMs },
   );
   after(() => reader.close());
-  const opener = new AddressedVersions({ ...core, reader, settling: new PartSettling(core) });
+  const opener = new AddressedVersions({ ...core, reader, transcoding: new PartTranscoding(core) });
   const opened = await opener.open(await newest('many'), never);
   clock.pass(intervalMs);
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('what is read on another machine is renewed in the catalog until it is rele
   assert.equal(renewed.length, 1);
 });
 
-test('a damaged object is settled again, out of the Arrow form', async () => {
+test('a damaged object is transcoded again, out of the Arrow form', async () => {
   const record = await newly('damaged', 1);
   const first = await versions.open(record, never);
   const [address] = first.files as [string];
@@ -144,7 +144,7 @@ test('a damaged object is settled again, out of the Arrow form', async () => {
   writeFileSync(address.slice('file://'.length), 'PAR1 no more');
   // What this process has found sound is not compared again; another process does.
   const guard = new ObjectGuard({ ...core, onDamage: () => {} });
-  const other = new AddressedVersions({ ...core, guard, settling: new PartSettling(core) });
+  const other = new AddressedVersions({ ...core, guard, transcoding: new PartTranscoding(core) });
   const again = await other.open(record, never);
   assert.notEqual(again.files[0], address);
   assert.equal(
@@ -156,7 +156,7 @@ test('a damaged object is settled again, out of the Arrow form', async () => {
   again.release();
 });
 
-test('an object that has gone is settled again, and nothing stays held', async () => {
+test('an object that has gone is transcoded again, and nothing stays held', async () => {
   const record = await newly('gone', 2);
   const first = await versions.open(record, never);
   const [, second] = first.files as [string, string];
@@ -168,7 +168,7 @@ test('an object that has gone is settled again, and nothing stays held', async (
   again.release();
 });
 
-test('a caller who leaves ends the settling', async () => {
+test('a caller who leaves ends the transcoding', async () => {
   const record = await newly('left', 3);
   await assert.rejects(versions.open(record, AbortSignal.abort(new Error('left'))), /left/);
 });

@@ -6,8 +6,8 @@ import { openCaller } from '../../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
 import type { VersionRecord } from '../../../src/model/version.ts';
 import type { StatementShape } from '../../../src/ports/engine.ts';
-import type { SettledVersions } from '../../../src/sql/tables/settled-versions.ts';
 import { openTables, type StatementTablesDependencies } from '../../../src/sql/tables/statement-tables.ts';
+import type { TranscodedVersions } from '../../../src/sql/tables/transcoded-versions.ts';
 
 const never = new AbortController().signal;
 const mebibyte = 1024 * 1024;
@@ -30,7 +30,7 @@ class CountingFrames {
         return ['nose'];
       },
     };
-    const open: SettledVersions['open'] = async () => {
+    const open: TranscodedVersions['open'] = async () => {
       this.held++;
       const release = () => {
         this.held--;
@@ -42,7 +42,7 @@ class CountingFrames {
     };
     return {
       frames: frames as unknown as Frames,
-      versions: { open } as unknown as SettledVersions,
+      versions: { open } as unknown as TranscodedVersions,
       upstream: { fetch: absent, describe: absent },
     };
   }

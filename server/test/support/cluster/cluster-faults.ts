@@ -188,7 +188,7 @@ export class FaultyCluster {
     // Each node has at hand only what it has written itself. A frame of many parts is read again and again, for many seconds.
     const until = performance.now() + faultMs;
     await Promise.all(this.cluster.nodes.map(({ url }) => writes.glance(url, until)));
-    await timePasses(faultMs, 'objects are settled and merged');
+    await timePasses(faultMs, 'objects are transcoded and compacted');
     this.#s3Way.heal();
   }
 

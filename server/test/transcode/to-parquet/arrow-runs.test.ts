@@ -15,7 +15,7 @@ import { runPython } from '../../support/python.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('runs');
-await runPython([join(import.meta.dirname, '..', 'settle-cases.py'), folder], null);
+await runPython([join(import.meta.dirname, '..', 'transcode-cases.py'), folder], null);
 await runPython([join(import.meta.dirname, '..', 'pack-cases.py'), folder], null);
 const signal = new AbortController().signal;
 

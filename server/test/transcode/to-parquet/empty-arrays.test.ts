@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { settlePart } from '../../../src/transcode/to-parquet/settle-part.ts';
+import { transcodePart } from '../../../src/transcode/to-parquet/transcode-part.ts';
 import { checkBytes } from '../../arrow/stream-bytes.ts';
 import { arrowBytes, readArrow } from '../../support/python.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -31,7 +31,7 @@ for (const name of Object.keys(tables) as (keyof typeof tables)[])
     mkdirSync(targetDirectory);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const request = { source, sha256, targetDirectory, targetPrefix: 'p.' };
-    const report = await settlePart(request, 'zstd', new AbortController().signal);
+    const report = await transcodePart(request, 'zstd', new AbortController().signal);
     assert.deepEqual([report.refusal, report.exact, report.files.length], [null, true, 1]);
     const [file] = report.files;
     const back = await readArrow(readFileSync(file?.path ?? ''), 'parquet');

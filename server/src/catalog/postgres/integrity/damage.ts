@@ -37,13 +37,13 @@ export class DamagedObjects {
     if (!owner) return null;
     const { part, kind } = owner;
     const frames = (await usesOf(sql, [key])).get(key) ?? [];
-    const { refusesSettling, recovered } = foundDamage(kind, partRecordOf(part, part.objects).forms);
+    const { refusesTranscoding, recovered } = foundDamage(kind, partRecordOf(part, part.objects).forms);
     const put = await sql.first<{ is_new: boolean }>(
       `INSERT INTO damaged VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE SET fault = excluded.fault
       RETURNING xmax = 0 AS is_new`,
       [key, fault, now],
     );
-    if (refusesSettling) this.#parts.refuseDamaged(sql, part.part_id, refusalOfDamage);
+    if (refusesTranscoding) this.#parts.refuseDamaged(sql, part.part_id, refusalOfDamage);
     if (put?.is_new) this.#tellNodes(sql);
     return { frames, recovered, isNew: put?.is_new ?? false };
   }

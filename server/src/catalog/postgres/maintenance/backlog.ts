@@ -1,6 +1,6 @@
 import type { CatalogBacklog } from '../../../ports/catalog/maintenance.ts';
 import type { Sql } from '../../../postgres/database.ts';
-import { settleLater, settleSoon } from '../../settle-conditions.ts';
+import { transcodeLater, transcodeSoon } from '../../transcode-conditions.ts';
 
 interface BacklogRow {
   readonly parts: number;
@@ -19,14 +19,14 @@ export class BacklogTable {
       `SELECT count(*) AS parts, coalesce(sum(arrow_bytes), 0) AS bytes, min(added_at) AS since,
         (SELECT count(*) FROM (SELECT 1 FROM merges_due LIMIT $1) m) AS logs,
         (SELECT count(*) FROM (SELECT 1 FROM garbage LIMIT $1) g) AS garbage
-      FROM (${waiting(settleSoon, 'id')} UNION ALL ${waiting(settleLater, 'added_at')}) w`,
+      FROM (${waiting(transcodeSoon, 'id')} UNION ALL ${waiting(transcodeLater, 'added_at')}) w`,
       [countMax],
     );
     return {
-      unsettledParts: Math.min(row?.parts ?? 0, countMax),
-      unsettledBytes: row?.bytes ?? 0,
-      unsettledSince: row?.since ?? null,
-      unmergedLogs: row?.logs ?? 0,
+      untranscodedParts: Math.min(row?.parts ?? 0, countMax),
+      untranscodedBytes: row?.bytes ?? 0,
+      untranscodedSince: row?.since ?? null,
+      uncompactedLogs: row?.logs ?? 0,
       garbageObjects: row?.garbage ?? 0,
     };
   }

@@ -1,9 +1,9 @@
 import type { PartForm, PartRecord, StoredObject } from '../../../model/version.ts';
 import { partWork } from '../../../ports/catalog/claims.ts';
-import type { SettlingBacklog } from '../../../ports/catalog/maintenance.ts';
+import type { TranscodingBacklog } from '../../../ports/catalog/maintenance.ts';
 import type { NewParquetPart, NewPart } from '../../../ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
-import { faultOfOthers, quarantinedParts, settleAgain } from '../../damage-rows.ts';
+import { faultOfOthers, quarantinedParts, transcodeAgain } from '../../damage-rows.ts';
 import { replacedKind } from '../../part-rows.ts';
 import {
   type FoundPart,
@@ -12,11 +12,11 @@ import {
   formReplacement,
   formValue,
   isEvictable,
-  isSettledByRefusal,
+  isTranscodedByRefusal,
   keysOf,
 } from '../../rules/forms.ts';
-import { settleLater, settleSoon } from '../../settle-conditions.ts';
-import type { SettledFrames } from '../events/settled-frames.ts';
+import { transcodeLater, transcodeSoon } from '../../transcode-conditions.ts';
+import type { TranscodedFrames } from '../events/transcoded-frames.ts';
 import { foundPart, partColumns, type SelectedPart, selectedPart } from '../part-selection.ts';
 import { claimHolds } from './claim-holds.ts';
 
@@ -25,10 +25,10 @@ import { claimHolds } from './claim-holds.ts';
  * its name: what is done by the id of a part does so itself.
  */
 export class Parts {
-  readonly #settled: SettledFrames;
+  readonly #transcoded: TranscodedFrames;
 
-  constructor(settled: SettledFrames) {
-    this.#settled = settled;
+  constructor(transcoded: TranscodedFrames) {
+    this.#transcoded = transcoded;
   }
 
   add(
@@ -58,36 +58,36 @@ export class Parts {
   }
 
   /** The part came with its Parquet form. */
-  addedSettled(sql: Transaction, partId: string, now: number): Promise<void> {
-    return this.#settled.settled(sql, partId, now);
+  addedTranscoded(sql: Transaction, partId: string, now: number): Promise<void> {
+    return this.#transcoded.transcoded(sql, partId, now);
   }
 
-  async unsettled(sql: Sql, limit: number, smallBefore: number, now: number): Promise<PartRecord[]> {
+  async untranscoded(sql: Sql, limit: number, smallBefore: number, now: number): Promise<PartRecord[]> {
     const soon = await sql.rows<SelectedPart>(
-      `SELECT ${partColumns} FROM parts p WHERE ${settleSoon} AND ${unclaimed('settle', '$1')} ORDER BY p.id LIMIT $2`,
+      `SELECT ${partColumns} FROM parts p WHERE ${transcodeSoon} AND ${unclaimed('transcode', '$1')} ORDER BY p.id LIMIT $2`,
       [now, limit],
     );
     if (soon.length === limit) return soon.map(selectedPart);
     const later = await sql.rows<SelectedPart>(
-      `SELECT ${partColumns} FROM parts p WHERE ${settleLater} AND added_at <= $1 AND ${unclaimed('settle', '$2')}
+      `SELECT ${partColumns} FROM parts p WHERE ${transcodeLater} AND added_at <= $1 AND ${unclaimed('transcode', '$2')}
       ORDER BY added_at, p.id LIMIT $3`,
       [Math.min(smallBefore, Number.MAX_SAFE_INTEGER), now, limit - soon.length],
     );
     const found = [...soon, ...later];
     if (found.length === limit) return found.map(selectedPart);
     const again = await sql.rows<SelectedPart>(
-      `SELECT ${partColumns} FROM parts p WHERE ${settleAgain} AND ${unclaimed('settle', '$1')} ORDER BY p.id LIMIT $2`,
+      `SELECT ${partColumns} FROM parts p WHERE ${transcodeAgain} AND ${unclaimed('transcode', '$1')} ORDER BY p.id LIMIT $2`,
       [now, limit - found.length],
     );
     return [...found, ...again].map(selectedPart);
   }
 
-  async settlingBacklog(sql: Sql, tenant: string, partsMax: number): Promise<SettlingBacklog> {
+  async transcodingBacklog(sql: Sql, tenant: string, partsMax: number): Promise<TranscodingBacklog> {
     const waiting = (condition: string, order: string) =>
       `(SELECT name_id, arrow_bytes FROM parts WHERE ${condition} ORDER BY ${order} LIMIT $1)`;
-    const row = await sql.first<SettlingBacklog>(
+    const row = await sql.first<TranscodingBacklog>(
       `SELECT count(*) AS parts, coalesce(sum(w.arrow_bytes), 0) AS bytes FROM (
-        SELECT * FROM (${waiting(settleSoon, 'id')} UNION ALL ${waiting(settleLater, 'added_at')}) u LIMIT $1) w
+        SELECT * FROM (${waiting(transcodeSoon, 'id')} UNION ALL ${waiting(transcodeLater, 'added_at')}) u LIMIT $1) w
       JOIN names n ON n.id = w.name_id WHERE n.tenant = $2`,
       [partsMax, tenant],
     );
@@ -116,7 +116,7 @@ export class Parts {
   async belowLevel(sql: Sql, level: number, limit: number, now: number): Promise<PartRecord[]> {
     const rows = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p
-      WHERE parquet_exact IS NOT NULL AND parquet_level < $1 AND ${unclaimed('squeezeParquet', '$2')}
+      WHERE parquet_exact IS NOT NULL AND parquet_level < $1 AND ${unclaimed('recompressParquet', '$2')}
         AND p.id NOT IN (${quarantinedParts})
       ORDER BY parquet_level, p.id LIMIT $3`,
       [level, now, limit],
@@ -128,7 +128,7 @@ export class Parts {
     const rows = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p
       WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
-        AND ${unclaimed('squeezeArrow', '$1')} AND p.id NOT IN (${quarantinedParts})
+        AND ${unclaimed('recompressArrow', '$1')} AND p.id NOT IN (${quarantinedParts})
       ORDER BY p.id LIMIT $2`,
       [now, limit],
     );
@@ -148,7 +148,7 @@ export class Parts {
     if (added === 'late') return this.#discardObjects(sql, form);
     if (added.replacesDamaged) this.#replace(sql, added.part, form.kind, now);
     this.#setForm(sql, added.part, form);
-    if (form.kind === 'parquet') await this.#settled.settled(sql, partId, now);
+    if (form.kind === 'parquet') await this.#transcoded.transcoded(sql, partId, now);
     return true;
   }
 
@@ -173,14 +173,14 @@ export class Parts {
     this.#setLevel(sql, partId, kind, level);
   }
 
-  async refuseSettling(sql: Transaction, partId: string, reason: string, now: number): Promise<void> {
+  async refuseTranscoding(sql: Transaction, partId: string, reason: string, now: number): Promise<void> {
     const part = await this.lock(sql, partId);
     if (!part) return;
     this.refuseDamaged(sql, partId, reason);
-    if (isSettledByRefusal(part)) await this.#settled.settled(sql, partId, now);
+    if (isTranscodedByRefusal(part)) await this.#transcoded.transcoded(sql, partId, now);
   }
 
-  /** The same, for a part that cannot be read: its frame is not settled, it is damaged. */
+  /** The same, for a part that cannot be read: its frame is not transcoded, it is damaged. */
   refuseDamaged(sql: Transaction, partId: string, reason: string): void {
     sql.send('UPDATE parts SET refusal = $1 WHERE part_id = $2', [reason, partId]);
   }
@@ -202,7 +202,7 @@ export class Parts {
     return row && foundPart(row);
   }
 
-  /** Removes a form, whatever else there is; a part without its Parquet form is settled again. */
+  /** Removes a form, whatever else there is; a part without its Parquet form is transcoded again. */
   dropForm(sql: Transaction, part: FoundPart, kind: PartForm['kind']): void {
     this.#removeForm(sql, part, kind);
     const column = kind === 'arrow' ? 'arrow_bytes' : 'parquet_exact';

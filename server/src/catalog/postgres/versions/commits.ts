@@ -7,7 +7,7 @@ import { type KeyRow, replayOf } from '../../rules/idempotency.ts';
 import type { WireCommit, WireCommitted } from '../../wire.ts';
 import type { Endings } from '../endings/endings.ts';
 import type { Events } from '../events/events.ts';
-import type { Merges } from '../maintenance/merges.ts';
+import type { Compactions } from '../maintenance/compactions.ts';
 import type { Parts } from '../maintenance/parts.ts';
 import { Outdated } from '../outdated.ts';
 import type { Usage } from '../tenants/usage.ts';
@@ -23,7 +23,7 @@ export interface CommitTables {
   readonly schemas: Schemas;
   readonly keys: IdempotencyKeys;
   readonly parts: Parts;
-  readonly merges: Merges;
+  readonly compactions: Compactions;
   readonly endings: Endings;
   readonly usage: Usage;
   readonly events: Events;
@@ -105,7 +105,7 @@ export class Commits {
     found: Found,
     next: CommitWrites,
   ): Promise<WireCommitted> {
-    const { attempts, names, parts, merges, schemas, keys, endings, usage, events } = this.#tables;
+    const { attempts, names, parts, compactions, schemas, keys, endings, usage, events } = this.#tables;
     const { name, newId, key } = found;
     const { tenant, part, quota, now } = change;
     const { committed, expired, log, seq } = next;
@@ -121,11 +121,11 @@ export class Commits {
     if (name) names.advance(sql, nameId, record);
     else names.add(sql, nameId, record);
     addVersion(sql, { nameId, log, schemaId, record });
-    if (seq > 0) merges.mark(sql, nameId, log);
+    if (seq > 0) compactions.mark(sql, nameId, log);
     parts.add(sql, nameId, log, seq, part, now);
     if (quota !== null) await usage.check(sql, tenant, quota, created);
     events.add(sql, next.event, now);
-    if (next.isSettled) await parts.addedSettled(sql, part.id, now);
+    if (next.isTranscoded) await parts.addedTranscoded(sql, part.id, now);
     return committed;
   }
 }

@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { type LogPiece, type TrimmedLog, trimOf } from '../../rules/logs.ts';
-import type { Merges } from '../maintenance/merges.ts';
+import type { Compactions } from '../maintenance/compactions.ts';
 import type { Parts } from '../maintenance/parts.ts';
 
 interface LogState {
@@ -13,11 +13,11 @@ interface LogState {
 /** Logs that continue others, and which parts of a log are still needed. Its changes need the lock of the name. */
 export class Logs {
   readonly #parts: Parts;
-  readonly #merges: Merges;
+  readonly #compactions: Compactions;
 
-  constructor(parts: Parts, merges: Merges) {
+  constructor(parts: Parts, compactions: Compactions) {
     this.#parts = parts;
-    this.#merges = merges;
+    this.#compactions = compactions;
   }
 
   /** Begins `log` with the first `count` puts of another one. */
@@ -38,9 +38,9 @@ export class Logs {
 
   /** After versions of a log have gone. */
   async trim(sql: Transaction, nameId: number, log: number): Promise<void> {
-    const { needed, mayMerge, removed, joined } = trimOf(await this.#stateOf(sql, nameId, log));
+    const { needed, mayCompact, removed, joined } = trimOf(await this.#stateOf(sql, nameId, log));
     this.#parts.removeTail(sql, nameId, log, needed);
-    if (mayMerge) this.#merges.mark(sql, nameId, log);
+    if (mayCompact) this.#compactions.mark(sql, nameId, log);
     if (removed) {
       this.#delete(sql, nameId, log);
       await this.trim(sql, nameId, removed.base.log);
@@ -51,7 +51,7 @@ export class Logs {
       this.#delete(sql, nameId, log);
       if (base) this.#setBase(sql, nameId, child, base);
       else this.#delete(sql, nameId, child);
-      this.#merges.mark(sql, nameId, child);
+      this.#compactions.mark(sql, nameId, child);
     }
   }
 

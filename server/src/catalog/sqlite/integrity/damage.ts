@@ -33,7 +33,7 @@ export class DamagedObjects {
   readonly #damage: StatementSync;
   readonly #put: StatementSync;
   readonly #delete: StatementSync;
-  readonly #permitSettling: StatementSync;
+  readonly #permitTranscoding: StatementSync;
   readonly #objects: StatementSync;
   readonly #scrubState: StatementSync;
   readonly #saveScrub: StatementSync;
@@ -64,7 +64,7 @@ export class DamagedObjects {
       'INSERT INTO damaged VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET fault = excluded.fault',
     );
     this.#delete = db.prepare('DELETE FROM damaged WHERE key = ?');
-    this.#permitSettling = db.prepare(
+    this.#permitTranscoding = db.prepare(
       'UPDATE parts SET refusal = NULL WHERE refusal = ? AND id = (SELECT part FROM objects WHERE key = ?)',
     );
     this.#objects = db.prepare(
@@ -97,8 +97,8 @@ export class DamagedObjects {
     const forms = part?.forms ?? [];
     const isNew = this.#damage.get(key) === undefined;
     this.#put.run(key, fault, now);
-    const { refusesSettling, recovered } = foundDamage(owner.kind, forms);
-    if (refusesSettling) this.#parts.refuseDamaged(owner.part_id, refusalOfDamage);
+    const { refusesTranscoding, recovered } = foundDamage(owner.kind, forms);
+    if (refusesTranscoding) this.#parts.refuseDamaged(owner.part_id, refusalOfDamage);
     return { frames, recovered, isNew };
   }
 
@@ -134,7 +134,7 @@ export class DamagedObjects {
     const owner = this.#owner.get(key) as OwnerRow | undefined;
     if (this.#damage.get(key) === undefined || owner?.kind === replacedKind) return false;
     this.#delete.run(key);
-    this.#permitSettling.run(refusalOfDamage, key);
+    this.#permitTranscoding.run(refusalOfDamage, key);
     return true;
   }
 

@@ -2,9 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../model/errors.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../model/version.ts';
 import { partWork } from '../../../ports/catalog/claims.ts';
-import type { SettlingBacklog } from '../../../ports/catalog/maintenance.ts';
+import type { TranscodingBacklog } from '../../../ports/catalog/maintenance.ts';
 import type { NewParquetPart, NewPart, PartsBetween } from '../../../ports/catalog/versions.ts';
-import { faultOfOthers, quarantinedParts, settleAgain } from '../../damage-rows.ts';
+import { faultOfOthers, quarantinedParts, transcodeAgain } from '../../damage-rows.ts';
 import { type ObjectRow, type PartRow, partRecordOf, replacedKind } from '../../part-rows.ts';
 import {
   type FoundPart,
@@ -13,22 +13,22 @@ import {
   formReplacement,
   formValue,
   isEvictable,
-  isSettledByRefusal,
+  isTranscodedByRefusal,
 } from '../../rules/forms.ts';
-import { settleLater, settleSoon } from '../../settle-conditions.ts';
-import type { SettledFrames } from '../events/settled-frames.ts';
+import { transcodeLater, transcodeSoon } from '../../transcode-conditions.ts';
+import type { TranscodedFrames } from '../events/transcoded-frames.ts';
 
 const columns = 'id, part_id, rows, arrow_bytes, parquet_exact, refusal';
 
 /** Its methods that are operations of the catalog. */
 export const partOperations = {
-  reads: ['unsettled', 'settlingBacklog', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable'],
-  writes: ['addForm', 'refuseSettling', 'replaceForm', 'keepForm', 'evict'],
+  reads: ['untranscoded', 'transcodingBacklog', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable'],
+  writes: ['addForm', 'refuseTranscoding', 'replaceForm', 'keepForm', 'evict'],
 } as const;
 
 /** Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. */
 export class Parts {
-  readonly #settled: SettledFrames;
+  readonly #transcoded: TranscodedFrames;
   readonly #insert: StatementSync;
   readonly #insertObject: StatementSync;
   readonly #isGarbage: StatementSync;
@@ -37,9 +37,9 @@ export class Parts {
   readonly #between: StatementSync;
   readonly #rowsOf: StatementSync;
   readonly #objects: StatementSync;
-  readonly #settleSoon: StatementSync;
-  readonly #settleLater: StatementSync;
-  readonly #settleAgain: StatementSync;
+  readonly #transcodeSoon: StatementSync;
+  readonly #transcodeLater: StatementSync;
+  readonly #transcodeAgain: StatementSync;
   readonly #backlog: StatementSync;
   readonly #evictable: StatementSync;
   readonly #belowLevel: StatementSync;
@@ -61,8 +61,8 @@ export class Parts {
   readonly #countArrow: StatementSync;
   readonly #arrowBytes: StatementSync;
 
-  constructor(db: DatabaseSync, settled: SettledFrames) {
-    this.#settled = settled;
+  constructor(db: DatabaseSync, transcoded: TranscodedFrames) {
+    this.#transcoded = transcoded;
     this.#insert = db.prepare(
       `INSERT INTO parts (part_id, name_id, log, seq, rows, size, added_at, arrow_bytes, parquet_exact)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -85,32 +85,32 @@ export class Parts {
       `SELECT kind, o.key, bytes, sha256, d.key IS NOT NULL AS damaged
        FROM objects o LEFT JOIN damaged d ON d.key = o.key WHERE part = ? ORDER BY kind, seq`,
     );
-    this.#settleSoon = db.prepare(`
-      SELECT ${columns} FROM parts INDEXED BY parts_settle_soon WHERE ${settleSoon} AND ${unclaimed('settle')}
+    this.#transcodeSoon = db.prepare(`
+      SELECT ${columns} FROM parts INDEXED BY parts_settle_soon WHERE ${transcodeSoon} AND ${unclaimed('transcode')}
       ORDER BY id LIMIT ?`);
-    this.#settleLater = db.prepare(`
+    this.#transcodeLater = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_settle_later
-      WHERE ${settleLater} AND added_at <= ? AND ${unclaimed('settle')} ORDER BY added_at, id LIMIT ?`);
-    this.#settleAgain = db.prepare(`
-      SELECT ${columns} FROM parts WHERE ${settleAgain} AND ${unclaimed('settle')} ORDER BY id LIMIT ?`);
+      WHERE ${transcodeLater} AND added_at <= ? AND ${unclaimed('transcode')} ORDER BY added_at, id LIMIT ?`);
+    this.#transcodeAgain = db.prepare(`
+      SELECT ${columns} FROM parts WHERE ${transcodeAgain} AND ${unclaimed('transcode')} ORDER BY id LIMIT ?`);
     const waiting = (index: string, condition: string) =>
       `SELECT * FROM (SELECT name_id, arrow_bytes FROM parts INDEXED BY ${index} WHERE ${condition} LIMIT ?1)`;
     this.#backlog = db.prepare(`
       SELECT count(*) AS parts, CAST(total(p.arrow_bytes) AS INTEGER) AS bytes
-      FROM (SELECT * FROM (${waiting('parts_settle_soon', settleSoon)} UNION ALL ${waiting('parts_settle_later', settleLater)}) LIMIT ?1) p
+      FROM (SELECT * FROM (${waiting('parts_settle_soon', transcodeSoon)} UNION ALL ${waiting('parts_settle_later', transcodeLater)}) LIMIT ?1) p
       CROSS JOIN names n ON n.id = p.name_id WHERE n.tenant = ?2`);
     this.#evictable = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_evictable
       WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL AND id NOT IN (${quarantinedParts}) ORDER BY id LIMIT ?`);
     this.#belowLevel = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_level
-      WHERE parquet_exact IS NOT NULL AND parquet_level < ? AND ${unclaimed('squeezeParquet')}
+      WHERE parquet_exact IS NOT NULL AND parquet_level < ? AND ${unclaimed('recompressParquet')}
         AND id NOT IN (${quarantinedParts})
       ORDER BY parquet_level, id LIMIT ?`);
     this.#unpacked = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_unpacked
       WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
-        AND ${unclaimed('squeezeArrow')} AND id NOT IN (${quarantinedParts})
+        AND ${unclaimed('recompressArrow')} AND id NOT IN (${quarantinedParts})
       ORDER BY id LIMIT ?`);
     this.#setLevel = {
       arrow: db.prepare('UPDATE parts SET arrow_level = ? WHERE part_id = ?'),
@@ -151,8 +151,8 @@ export class Parts {
   }
 
   /** The part came with its Parquet form. */
-  addedSettled(partId: string, now: number): void {
-    this.#settled.settled(partId, now);
+  addedTranscoded(partId: string, now: number): void {
+    this.#transcoded.transcoded(partId, now);
   }
 
   /** The parts of a log below `count`, a number of puts. */
@@ -170,16 +170,16 @@ export class Parts {
     return Number(this.#rowsOf.get(nameId, log, count)?.rows);
   }
 
-  unsettled(limit: number, smallBefore: number, now: number): PartRecord[] {
-    const soon = this.#settleSoon.all(now, limit);
-    const later = soon.length < limit ? this.#settleLater.all(smallBefore, now, limit - soon.length) : [];
+  untranscoded(limit: number, smallBefore: number, now: number): PartRecord[] {
+    const soon = this.#transcodeSoon.all(now, limit);
+    const later = soon.length < limit ? this.#transcodeLater.all(smallBefore, now, limit - soon.length) : [];
     const found = [...soon, ...later];
-    const again = found.length < limit ? this.#settleAgain.all(now, limit - found.length) : [];
+    const again = found.length < limit ? this.#transcodeAgain.all(now, limit - found.length) : [];
     return this.#records([...found, ...again]);
   }
 
-  settlingBacklog(tenant: string, partsMax: number): SettlingBacklog {
-    const { parts, bytes } = this.#backlog.get(partsMax, tenant) as unknown as SettlingBacklog;
+  transcodingBacklog(tenant: string, partsMax: number): TranscodingBacklog {
+    const { parts, bytes } = this.#backlog.get(partsMax, tenant) as unknown as TranscodingBacklog;
     return { parts, bytes };
   }
 
@@ -210,7 +210,7 @@ export class Parts {
     if (added === 'late') return this.#discardObjects(form);
     if (added.replacesDamaged) this.#replace(added.part, form.kind, now);
     this.#setForm(added.part, form);
-    if (form.kind === 'parquet') this.#settled.settled(partId, now);
+    if (form.kind === 'parquet') this.#transcoded.transcoded(partId, now);
     return true;
   }
 
@@ -228,13 +228,13 @@ export class Parts {
     this.#setLevel[kind].run(level, partId);
   }
 
-  refuseSettling(partId: string, reason: string, now: number): void {
+  refuseTranscoding(partId: string, reason: string, now: number): void {
     const part = this.#part(partId);
     this.#refuse.run(reason, partId);
-    if (isSettledByRefusal(part)) this.#settled.settled(partId, now);
+    if (isTranscodedByRefusal(part)) this.#transcoded.transcoded(partId, now);
   }
 
-  /** The same, for a part that cannot be read: its frame is not settled, it is damaged. */
+  /** The same, for a part that cannot be read: its frame is not transcoded, it is damaged. */
   refuseDamaged(partId: string, reason: string): void {
     this.#refuse.run(reason, partId);
   }
@@ -254,7 +254,7 @@ export class Parts {
     return part && { ...part, objects: this.#objectRows(part.id) };
   }
 
-  /** Removes a form, whatever else there is; a part without its Parquet form is settled again. */
+  /** Removes a form, whatever else there is; a part without its Parquet form is transcoded again. */
   dropForm(part: FoundPart, kind: PartForm['kind']): void {
     this.#removeForm(part, kind);
     if (kind === 'arrow') this.#changeArrow(part, null);

@@ -17,7 +17,7 @@ const pendingMaxDefault = 10_000;
 
 interface Pending {
   readonly isChange: boolean;
-  readonly settle: (value: unknown) => void;
+  readonly transcode: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -95,8 +95,8 @@ export class CatalogThread {
     if (this.#outbox.length === 0) process.nextTick(() => this.#send());
     this.#outbox.push({ id, operation, args });
     return new Promise((resolve, reject) => {
-      const settle = (value: unknown): void => resolve(apply(value as ReturnType<Operations[Name]>));
-      this.#pending.set(id, { isChange: this.#writes.has(operation), settle, reject });
+      const transcode = (value: unknown): void => resolve(apply(value as ReturnType<Operations[Name]>));
+      this.#pending.set(id, { isChange: this.#writes.has(operation), transcode, reject });
     });
   }
 
@@ -138,7 +138,7 @@ export class CatalogThread {
       return;
     }
     try {
-      pending.settle(answer.value);
+      pending.transcode(answer.value);
     } catch (error) {
       pending.reject(pending.isChange ? outcomeUnknown(error) : (error as Error));
     }

@@ -4,12 +4,12 @@ import { Endings, endingOperations } from '../endings/endings.ts';
 import { Sweep, sweepOperations } from '../endings/sweep.ts';
 import { Undrops, undropOperations } from '../endings/undrops.ts';
 import { Events, eventOperations } from '../events/events.ts';
-import { SettledFrames } from '../events/settled-frames.ts';
+import { TranscodedFrames } from '../events/transcoded-frames.ts';
 import { DamagedObjects, damageOperations } from '../integrity/damage.ts';
 import { BacklogTable, backlogOperations } from '../maintenance/backlog.ts';
 import { Claims, claimOperations } from '../maintenance/claims.ts';
+import { Compactions, compactionOperations } from '../maintenance/compactions.ts';
 import { Garbage, garbageOperations } from '../maintenance/garbage.ts';
-import { Merges, mergeOperations } from '../maintenance/merges.ts';
 import { Parts, partOperations } from '../maintenance/parts.ts';
 import { History, historyOperations } from '../queries/history.ts';
 import { SavedQueries, savedQueryOperations } from '../queries/saved-queries.ts';
@@ -46,18 +46,18 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const names = new Names(db);
   const schemas = new Schemas(db);
   const events = new Events(db);
-  const parts = new Parts(db, new SettledFrames(db, events));
+  const parts = new Parts(db, new TranscodedFrames(db, events));
   const attempts = new Attempts(db);
   const claims = new Claims(db);
   const records = new Records(db, names, schemas, events);
   const keys = new IdempotencyKeys(db, schemas);
-  const merges = new Merges(db, parts, schemas, claims);
+  const compactions = new Compactions(db, parts, schemas, claims);
   const shares = new Shares(db, names, events);
   const pins = new Pins(db, names);
   const links = new SignedLinks(db, names, pins);
   const usage = new Usage(db);
   const tenants = new Tenants(db);
-  const logs = new Logs(db, parts, merges);
+  const logs = new Logs(db, parts, compactions);
   const versionParts = new VersionParts(names, records, logs);
   const statistics = new Statistics(db, names);
   const files = new FileLayouts(db, names);
@@ -65,7 +65,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const savedQueries = new SavedQueries(db);
   const history = new History(db);
   const kept = { attempts, claims, dropped, events, files, history, keys, links, pins };
-  const content = { logs, merges, names, parts, records, schemas, shares, statistics, usage };
+  const content = { logs, compactions, names, parts, records, schemas, shares, statistics, usage };
   const endings = new Endings(db, { ...kept, ...content });
   const tables = { ...kept, ...content, endings };
   const commits = new Commits(db, tables);
@@ -108,7 +108,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(links, linkOperations.writes),
     ...bound(pins, pinOperations.writes),
     ...bound(parts, partOperations.writes),
-    ...bound(merges, mergeOperations.writes),
+    ...bound(compactions, compactionOperations.writes),
     ...bound(sweep, sweepOperations.writes),
     ...bound(claims, claimOperations.writes),
     ...bound(garbage, garbageOperations.writes),

@@ -1,11 +1,11 @@
+import type { CompactionLimits } from '../../../model/compaction-runs.ts';
 import type { ErrorPayload } from '../../../model/errors.ts';
 import type { ExpectedVersion } from '../../../model/expected-version.ts';
-import type { MergeLimits } from '../../../model/merge-runs.ts';
 import type { Catalog } from '../../../ports/catalog/catalog.ts';
 import type { SharedPage } from '../../../ports/catalog/sharing.ts';
 import type { ListPage, Restore, Undrop, VersionsPage } from '../../../ports/catalog/versions.ts';
 
-import type { MergeStep, SweepStep, WireCommit, WireCommitted, WireRestored } from '../../wire.ts';
+import type { CompactionStep, SweepStep, WireCommit, WireCommitted, WireRestored } from '../../wire.ts';
 import type { Packed, TupleUndropped, TupleVersions } from './record-tuples.ts';
 
 /** Messages between the main thread and the catalog's thread. */
@@ -40,7 +40,7 @@ interface WireOperations {
     ifVersion: ExpectedVersion | null,
   ): TupleVersions;
   undrop(change: Undrop): TupleUndropped;
-  mergeable(limits: MergeLimits, now: number): MergeStep;
+  compactable(limits: CompactionLimits, now: number): CompactionStep;
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep;
 }
 

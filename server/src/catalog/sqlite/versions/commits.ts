@@ -8,7 +8,7 @@ import { restoredVersion } from '../../rules/restore.ts';
 import type { WireCommit, WireCommitted, WireRestored } from '../../wire.ts';
 import type { Endings } from '../endings/endings.ts';
 import type { Events } from '../events/events.ts';
-import type { Merges } from '../maintenance/merges.ts';
+import type { Compactions } from '../maintenance/compactions.ts';
 import type { Parts } from '../maintenance/parts.ts';
 import type { Usage } from '../tenants/usage.ts';
 import type { Attempts } from './attempts.ts';
@@ -24,7 +24,7 @@ export interface CommitTables {
   readonly records: Records;
   readonly parts: Parts;
   readonly logs: Logs;
-  readonly merges: Merges;
+  readonly compactions: Compactions;
   readonly schemas: Schemas;
   readonly endings: Endings;
   readonly keys: IdempotencyKeys;
@@ -62,7 +62,7 @@ export class Commits {
   }
 
   #commit(change: WireCommit): WireCommitted {
-    const { names, records, parts, merges, schemas, endings, keys, usage, events } = this.#tables;
+    const { names, records, parts, compactions, schemas, endings, keys, usage, events } = this.#tables;
     const { tenant, part, idempotency, quota, now } = change;
     const replay = idempotency && keys.replay(tenant, idempotency, now);
     if (replay) return replay;
@@ -78,11 +78,11 @@ export class Commits {
     if (name) names.advance(name.id, record);
     this.#add(nameId, log, schemaId, record);
     parts.add(nameId, log, seq, part, now);
-    if (seq > 0) merges.mark(nameId, log);
+    if (seq > 0) compactions.mark(nameId, log);
     if (quota !== null) usage.check(tenant, quota, created);
     keys.remember(change, committed, schemaId);
     events.add(next.event, now);
-    if (next.isSettled) parts.addedSettled(part.id, now);
+    if (next.isTranscoded) parts.addedTranscoded(part.id, now);
     return committed;
   }
 

@@ -2,13 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { PartRecord } from '../../../model/version.ts';
 import type { PartsBetween } from '../../../ports/catalog/versions.ts';
 import { type LogPiece, trimOf } from '../../rules/logs.ts';
-import type { Merges } from '../maintenance/merges.ts';
+import type { Compactions } from '../maintenance/compactions.ts';
 import type { Parts } from '../maintenance/parts.ts';
 
 /** Logs that continue others, and which parts of a log are still needed. */
 export class Logs {
   readonly #parts: Parts;
-  readonly #merges: Merges;
+  readonly #compactions: Compactions;
   readonly #base: StatementSync;
   readonly #children: StatementSync;
   readonly #insert: StatementSync;
@@ -16,9 +16,9 @@ export class Logs {
   readonly #setBase: StatementSync;
   readonly #versionsEnd: StatementSync;
 
-  constructor(db: DatabaseSync, parts: Parts, merges: Merges) {
+  constructor(db: DatabaseSync, parts: Parts, compactions: Compactions) {
     this.#parts = parts;
-    this.#merges = merges;
+    this.#compactions = compactions;
     this.#base = db.prepare(
       'SELECT base_log AS log, base_count AS count FROM logs WHERE name_id = ? AND log = ?',
     );
@@ -71,13 +71,13 @@ export class Logs {
 
   /** After versions of a log have gone. */
   trim(nameId: number, log: number): void {
-    const { needed, mayMerge, removed, joined } = trimOf({
+    const { needed, mayCompact, removed, joined } = trimOf({
       ownEnd: this.#versionsEnd.get(nameId, log)?.count as number | null,
       base: this.#baseOf(nameId, log),
       children: this.#children.all(nameId, log) as unknown as LogPiece[],
     });
     this.#parts.removeTail(nameId, log, needed);
-    if (mayMerge) this.#merges.mark(nameId, log);
+    if (mayCompact) this.#compactions.mark(nameId, log);
     if (removed) {
       this.#delete.run(nameId, log);
       this.trim(nameId, removed.base.log);
@@ -88,7 +88,7 @@ export class Logs {
       this.#delete.run(nameId, log);
       if (base) this.#setBase.run(base.log, base.count, nameId, child);
       else this.#delete.run(nameId, child);
-      this.#merges.mark(nameId, child);
+      this.#compactions.mark(nameId, child);
     }
   }
 

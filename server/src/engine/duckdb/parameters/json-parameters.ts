@@ -25,7 +25,7 @@ const depthMax = 64;
  * decimals and times can be written exactly. sql_invalid for what has no one type.
  */
 export function jsonParameter(value: unknown, name: string): TypedValue {
-  const type = settled(typeOf(value, name, 0));
+  const type = transcoded(typeOf(value, name, 0));
   return { type, value: valueAs(value, type, name) };
 }
 
@@ -95,15 +95,15 @@ function common(one: DuckDBType, other: DuckDBType, name: string): DuckDBType {
 }
 
 /** If only nulls have been seen any type will do, and the engine wants one. */
-function settled(type: DuckDBType): DuckDBType {
+function transcoded(type: DuckDBType): DuckDBType {
   if (type.typeId === DuckDBTypeId.LIST)
-    return LIST(type.valueType.typeId === DuckDBTypeId.SQLNULL ? INTEGER : settled(type.valueType));
+    return LIST(type.valueType.typeId === DuckDBTypeId.SQLNULL ? INTEGER : transcoded(type.valueType));
   if (type.typeId === DuckDBTypeId.STRUCT)
     return STRUCT(
       Object.fromEntries(
         type.entryNames.map((key, index) => {
           const entry = type.entryTypes[index] ?? SQLNULL;
-          return [key, entry.typeId === DuckDBTypeId.SQLNULL ? INTEGER : settled(entry)];
+          return [key, entry.typeId === DuckDBTypeId.SQLNULL ? INTEGER : transcoded(entry)];
         }),
       ),
     );

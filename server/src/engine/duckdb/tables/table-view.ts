@@ -9,7 +9,7 @@ import {
   isPlainFloat,
   wholeMicrosecondsKey,
   withoutNanKey,
-} from '../../../parquet/settle-notes.ts';
+} from '../../../parquet/transcode-notes.ts';
 import type { EngineTable } from '../../../ports/engine.ts';
 import { lowerCase, quoteName, quoteText } from '../sql-tokens.ts';
 import { type Precision, type Reading, readingOf } from '../types/readable-types.ts';
@@ -164,7 +164,7 @@ async function storedTypes(connection: DuckDBConnection, source: string): Promis
 /** Reading the footers of more files would cost more than their statistics save. */
 const notedFilesMax = 64;
 
-/** The columns, counted from 0, of which settling noted it in every file; null if one of them has no such note. */
+/** The columns, counted from 0, of which transcoding noted it in every file; null if one of them has no such note. */
 interface StoredNotes {
   readonly whole: ReadonlySet<number> | null;
   readonly withoutNan: ReadonlySet<number> | null;
@@ -187,7 +187,7 @@ async function storedNotes(connection: DuckDBConnection, files: readonly string[
   return { whole: columnsOf(wholeMicrosecondsKey), withoutNan: columnsOf(withoutNanKey) };
 }
 
-/** What settling found out about the nanoseconds of a column. */
+/** What transcoding found out about the nanoseconds of a column. */
 function precisionOf(whole: StoredNotes['whole'], column: number): Precision {
   if (whole === null) return 'unknown';
   return whole.has(column) ? 'whole' : 'finer';

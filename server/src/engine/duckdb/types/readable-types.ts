@@ -12,7 +12,7 @@ import { lowerCase, quoteName } from '../sql-tokens.ts';
 import { scalarTypes } from './scalar-types.ts';
 
 /**
- * How DuckDB reads a column out of the Parquet files that settling writes, with every value as it was. What a type becomes was tried with extreme
+ * How DuckDB reads a column out of the Parquet files that transcoding writes, with every value as it was. What a type becomes was tried with extreme
  * values (test/engine/readable-types.test.ts); docs/reference/sql.md has the table.
  */
 export type Reading = ReadableColumn | UnreadableColumn;

@@ -8,7 +8,7 @@ import { schemaOf } from '../../../../src/engine/duckdb/tables/table-view.ts';
 import type { EngineTable } from '../../../../src/ports/engine.ts';
 import { runPython } from '../../../support/python.ts';
 import { removeFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
-import { runStatement, sandboxOptions, settledTable } from '../statement-runs.ts';
+import { runStatement, sandboxOptions, transcodedTable } from '../statement-runs.ts';
 
 const folder = temporaryFolder('durations');
 after(() => removeFolder(folder));
@@ -30,7 +30,7 @@ with pa.OSFile(f"{sys.argv[1]}/t.arrows", "wb") as sink, pa.ipc.new_stream(sink,
 print("null")
 `;
 await runPython(['-c', write, folder], null);
-const table = await settledTable('t', join(folder, 't.arrows'), folder);
+const table = await transcodedTable('t', join(folder, 't.arrows'), folder);
 const options = sandboxOptions(folder);
 
 async function typesOf(sql: string, given: EngineTable = table): Promise<readonly string[]> {

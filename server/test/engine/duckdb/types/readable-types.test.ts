@@ -11,7 +11,7 @@ import { firstHeader } from '../../../../src/parquet/ipc-piece.ts';
 import { runPython } from '../../../support/python.ts';
 import { repositoryRoot } from '../../../support/repository.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { runStatement, sandboxOptions, settledTable } from '../statement-runs.ts';
+import { runStatement, sandboxOptions, transcodedTable } from '../statement-runs.ts';
 
 const folder = temporaryFolder('readable');
 const sources = join(folder, 'sources');
@@ -20,7 +20,10 @@ const emptied = join(folder, 'emptied');
 mkdirSync(sources);
 mkdirSync(emptied);
 mkdirSync(parquet, { recursive: true });
-await runPython([join(import.meta.dirname, '..', '..', '..', 'transcode', 'settle-cases.py'), sources], null);
+await runPython(
+  [join(import.meta.dirname, '..', '..', '..', 'transcode', 'transcode-cases.py'), sources],
+  null,
+);
 await runPython([join(import.meta.dirname, 'readable-cases.py'), sources], null);
 const options = sandboxOptions(folder);
 const document = join(repositoryRoot, 'docs', 'reference', 'sql.md');
@@ -75,7 +78,7 @@ function typeTable(types: Readonly<Record<string, readonly string[]>>): string {
 }
 
 function tableOf(name: string) {
-  return settledTable(name, join(sources, `${name}.arrows`), parquet);
+  return transcodedTable(name, join(sources, `${name}.arrows`), parquet);
 }
 
 for (const name of names) {
@@ -126,7 +129,7 @@ test('every value that SQL reads is the one that was put', async () => {
 
 test('a table without files has its columns and no rows', async () => {
   for (const name of ['struct_in_list', 'near_date64', 'list_of_uuid', 'refused_decimal256']) {
-    const whole = await settledTable(name, join(sources, `${name}.arrows`), emptied);
+    const whole = await transcodedTable(name, join(sources, `${name}.arrows`), emptied);
     const sql = `SELECT count(*), count(v) FROM "${name}"`;
     const { stream } = await runStatement({ sql, options, tables: [{ ...whole, files: [] }] });
     assert.ok(stream.length > 0);

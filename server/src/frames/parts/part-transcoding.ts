@@ -1,0 +1,170 @@
+import { rm } from 'node:fs/promises';
+import { SharedWork } from '../../base/shared-work.ts';
+import type { Clock } from '../../model/clock.ts';
+import { asFrameholdError } from '../../model/errors.ts';
+import { orderedId } from '../../model/handle.ts';
+import { arrowForm } from '../../model/part-forms.ts';
+import { announce } from '../../model/steps.ts';
+import type { PartRecord, StoredObject } from '../../model/version.ts';
+import type { Catalog } from '../../ports/catalog/catalog.ts';
+import type { Codec } from '../../ports/codec.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
+import type { Observe } from '../../ports/observation.ts';
+import type { DiskRoom } from '../limits/disk-room.ts';
+import type { ObjectGuard } from '../objects/object-guard.ts';
+import type { ObjectReader } from '../objects/object-reader.ts';
+import { parquetKey, tenantOfKey } from '../objects/part-keys.ts';
+import { publishAll } from '../objects/publish-all.ts';
+import { repeatIfUnknown } from '../unknown-outcome.ts';
+
+export interface TranscodingDependencies {
+  readonly catalog: Catalog;
+  readonly store: ObjectStore;
+  readonly codec: Codec;
+  readonly reader: ObjectReader;
+  readonly guard: ObjectGuard;
+  readonly room: DiskRoom;
+  readonly observe: Observe;
+  readonly now: Clock;
+}
+
+export type TranscodeOutcome =
+  /** The catalog has the form, or the part has gone meanwhile. */
+  | { readonly kind: 'transcoded' }
+  /** Parquet cannot hold it. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** A temporary problem, not a fault of the part. */
+  | { readonly kind: 'no-room'; readonly reason: string }
+  /** Its Arrow form is damaged or has gone; the catalog knows. */
+  | { readonly kind: 'damaged' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  /** A statement that waits has taken it over. */
+  | { readonly kind: 'overtaken' };
+
+/** Transcoding in the background, at low priority. */
+interface Unhurried {
+  readonly overtaken: AbortController;
+  /** The files are written: a caller that comes now waits for the rest, which is short. */
+  finishing: boolean;
+}
+
+/** Up to about this size, one run of rows, starting again at full priority is faster than waiting for work at low priority. */
+const overtakeBytesMax = 16 * 1024 * 1024;
+
+/** Adds the Parquet form to a part: in the background, or at once because a statement waits for it. Concurrent requests share the work. */
+export class PartTranscoding {
+  readonly #dependencies: TranscodingDependencies;
+  readonly #work = new SharedWork<TranscodeOutcome>();
+  readonly #unhurried = new Map<string, Unhurried>();
+
+  constructor(dependencies: TranscodingDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Rejects only if the signal aborts. */
+  transcode(
+    part: PartRecord,
+    options: { readonly urgent: boolean },
+    signal: AbortSignal,
+  ): Promise<TranscodeOutcome> {
+    const arrow = arrowForm(part)?.objects[0];
+    if (arrow === undefined) throw new Error(`part ${part.id} has no Arrow form to transcode`);
+    const hurried = `urgent ${part.id}`;
+    const running = this.#unhurried.get(part.id);
+    const overtakes = options.urgent && running?.finishing === false && arrow.bytes <= overtakeBytesMax;
+    if (overtakes) running.overtaken.abort();
+    if (this.#work.has(hurried) || (options.urgent && (running === undefined || overtakes)))
+      return this.#work.run(hurried, signal, (shared) => this.#transcode(part, arrow, null, shared));
+    return this.#work.run(part.id, signal, (shared) => this.#unhurriedly(part, arrow, shared));
+  }
+
+  async #unhurriedly(part: PartRecord, arrow: StoredObject, signal: AbortSignal): Promise<TranscodeOutcome> {
+    const unhurried: Unhurried = { overtaken: new AbortController(), finishing: false };
+    this.#unhurried.set(part.id, unhurried);
+    try {
+      return await this.#transcode(part, arrow, unhurried, signal);
+    } finally {
+      this.#unhurried.delete(part.id);
+    }
+  }
+
+  async #transcode(
+    part: PartRecord,
+    arrow: StoredObject,
+    unhurried: Unhurried | null,
+    signal: AbortSignal,
+  ): Promise<TranscodeOutcome> {
+    const { observe, guard } = this.#dependencies;
+    try {
+      // Parquet is rarely larger than the Arrow form: if that fits, the reserve stays untouched.
+      if (!(await this.#dependencies.room.fits(parquetKey(tenantOfKey(arrow.key), part.id, 0), arrow.bytes)))
+        return { kind: 'no-room', reason: `the disk has no room for ${arrow.bytes} bytes above the reserve` };
+      return await this.#write(part, arrow, unhurried, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (unhurried?.overtaken.signal.aborted) return { kind: 'overtaken' };
+      const { kind, message } = asFrameholdError(error);
+      if (kind === 'disk_full') return { kind: 'no-room', reason: message };
+      // It is marked as damaged or gone, so it is not offered again.
+      if (await guard.explains(error, [arrow])) return { kind: 'damaged' };
+      // Too many wait: nothing was tried.
+      if (kind !== 'overloaded' && kind !== 'draining')
+        observe({ event: 'settle-failed', partId: part.id, error });
+      return { kind: 'failed', error };
+    }
+  }
+
+  async #write(
+    part: PartRecord,
+    arrow: StoredObject,
+    unhurried: Unhurried | null,
+    signal: AbortSignal,
+  ): Promise<TranscodeOutcome> {
+    const { catalog, store, reader, codec, observe, now } = this.#dependencies;
+    const startedAt = now();
+    const attempt = orderedId();
+    const keyOf = (index: number) => parquetKey(tenantOfKey(arrow.key), attempt, index);
+    announce('transcode:begun');
+    const { paths, release } = await reader.open([arrow], signal);
+    const request = {
+      source: paths[0] as string,
+      sha256: arrow.sha256,
+      targetDirectory: store.staging.directory(keyOf(0)),
+      targetPrefix: `${attempt}-`,
+      urgent: unhurried === null,
+    };
+    const until = unhurried === null ? signal : AbortSignal.any([signal, unhurried.overtaken.signal]);
+    const report = await codec.transcode(request, until).finally(release);
+    if (unhurried !== null) unhurried.finishing = true;
+    if (unhurried?.overtaken.signal.aborted) {
+      for (const { path } of report.files) await rm(path, { force: true });
+      return { kind: 'overtaken' };
+    }
+    announce('transcode:written');
+    if (report.refusal !== null) {
+      await catalog.refuseTranscoding(part.id, report.refusal, now());
+      announce('transcode:refused');
+      observe({ event: 'settle-refused', partId: part.id, reason: report.refusal });
+      return { kind: 'refused', reason: report.refusal };
+    }
+    const files = report.files.map(({ path, bytes, sha256 }, index) => ({
+      key: keyOf(index),
+      path,
+      content: { bytes, sha256 },
+    }));
+    const objects = await publishAll(store, files, () => announce('transcode:adopted'));
+    const form = { kind: 'parquet', objects, exact: report.exact } as const;
+    const at = now();
+    await repeatIfUnknown(() => catalog.addForm(part.id, form, at));
+    announce('transcode:recorded');
+    observe({
+      event: 'settled',
+      partId: part.id,
+      files: objects.length,
+      bytes: objects.reduce((sum, object) => sum + object.bytes, 0),
+      exact: report.exact,
+      durationMs: now() - startedAt,
+    });
+    return { kind: 'transcoded' };
+  }
+}
