@@ -288,10 +288,10 @@ test('accept-restore lets a catalog count that is behind its bucket, and only th
   // As if PostgreSQL had been restored to an earlier moment.
   const [url = ''] = place.flags.slice(1);
   const [state] = await postgres.query('SELECT catalog_id FROM catalog_state', url);
-  const mark = { Bucket: new URL(place.flags[3] ?? '').host, Key: 'frames/framehold.json' };
+  const identity = { Bucket: new URL(place.flags[3] ?? '').host, Key: 'frames/framehold.json' };
   const client = s3.client();
   await client.send(
-    new PutObjectCommand({ ...mark, Body: JSON.stringify({ catalogId: state?.catalog_id, epoch: 41 }) }),
+    new PutObjectCommand({ ...identity, Body: JSON.stringify({ catalogId: state?.catalog_id, epoch: 41 }) }),
   );
   client.destroy();
   const accepted = await run(place, 'accept-restore');

@@ -71,7 +71,7 @@ async function transcoded(parts: number): Promise<void> {
 const damagedKeys = async () =>
   (await cluster.query<{ key: string }>('SELECT key FROM damaged ORDER BY key')).map(({ key }) => key);
 const removedCount = async () => (await cluster.query('SELECT key FROM removed_objects')).length;
-/** What holds rows; the bucket's mark and pieces of files come and go. */
+/** What holds rows; the bucket's identity and pieces of files come and go. */
 const objects = async () =>
   (await cluster.query<{ key: string }>('SELECT key FROM objects ORDER BY key')).map(({ key }) => key);
 

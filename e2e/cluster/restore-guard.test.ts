@@ -38,7 +38,7 @@ async function guardOf(url: string): Promise<string | undefined> {
 test('PostgreSQL is restored to an earlier moment: nothing is removed until an operator accepts that', async () => {
   const node = cluster.node(0);
   await writeNumbers(node.url, 'early', [1, 2, 3]);
-  await eventually('the bucket has the mark', async () =>
+  await eventually('the bucket has the identity', async () =>
     (await cluster.objectKeys()).some((key) => key.endsWith('framehold.json')),
   );
   await node.stop();

@@ -26,8 +26,8 @@ export class LinkSigner implements Links {
     this.#keys = keys;
   }
 
-  sign({ tenant, name, version, life = 0, expiresAt, id }: FrameLink): string {
-    const fields = [tenant, name, version, expiresAt, life, ...(id === undefined ? [] : [id])];
+  sign({ tenant, name, version, incarnation = 0, expiresAt, id }: FrameLink): string {
+    const fields = [tenant, name, version, expiresAt, incarnation, ...(id === undefined ? [] : [id])];
     const content = Buffer.from(JSON.stringify(fields)).toString('base64url');
     const key = this.#keys.newest;
     const named = key.id === null ? '' : `${key.id}.`;
@@ -76,17 +76,17 @@ function seal({ bytes }: LinkKey, content: string): Buffer {
 
 /** Signed by us, and still looked at: a key may be shared with a later version of this program. */
 function contentOf(content: string): FrameLink | null {
-  // Older links end before the life, or before the id.
-  const [tenant, name, version, expiresAt, life = 0, id] = JSON.parse(
+  // Older links end before the incarnation, or before the id.
+  const [tenant, name, version, expiresAt, incarnation = 0, id] = JSON.parse(
     Buffer.from(content, 'base64url').toString(),
   ) as unknown[];
   if (typeof tenant !== 'string' || !isTenant(tenant) || typeof name !== 'string') return null;
-  if (![version, expiresAt, life].every(Number.isSafeInteger)) return null;
+  if (![version, expiresAt, incarnation].every(Number.isSafeInteger)) return null;
   if (id !== undefined && typeof id !== 'string') return null;
   const link = { tenant, name, version: version as number, expiresAt: expiresAt as number };
   return {
     ...link,
-    ...(life === 0 ? {} : { life: life as number }),
+    ...(incarnation === 0 ? {} : { incarnation: incarnation as number }),
     ...(id === undefined ? {} : { id }),
   };
 }

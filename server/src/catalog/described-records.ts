@@ -42,7 +42,7 @@ export function summaryOf(row: RecordRow): VersionSummary {
       format: row.origin_format,
       ...originDetails(row),
     },
-    ...(life === 0 ? {} : { life }),
+    ...(life === 0 ? {} : { incarnation: life }),
     ...(versionsKeep === null ? {} : { versionsKeep }),
   };
 }

@@ -17,7 +17,7 @@ export interface LinkRow {
 
 export function linkOf(tenant: string, name: string, row: LinkRow): LinkRecord {
   const { id, version, life, created_at: createdAt, created_by: createdBy, expires_at: expiresAt } = row;
-  return { id, tenant, name, version, life, createdAt, createdBy, expiresAt };
+  return { id, tenant, name, version, incarnation: life, createdAt, createdBy, expiresAt };
 }
 
 export function tooManyLinks(): FrameholdError {

@@ -9,7 +9,7 @@ export const goneKeptMs = 30 * dayMs;
 /** How long a change whose answer was lost can be repeated under the same attempt id. */
 export const attemptsKeptMs = attemptUsableMs;
 /** How long after the last try the number of failed tries is remembered. */
-export const claimsKeptMs = 7 * dayMs;
+export const leasesKeptMs = 7 * dayMs;
 /** How long an idempotency key gives its first answer again. */
 export const idempotencyKeptMs = dayMs;
 /** How long a caller's statements are in its history. */

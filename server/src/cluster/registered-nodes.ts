@@ -77,7 +77,7 @@ export class RegisteredNodes implements Nodes {
 
   /**
    * This node is about to stop: clients are no longer given its own address, by any node after its next heartbeat. It is still alive: statements
-   * and claims are its own until it has ended.
+   * and leases are its own until it has ended.
    */
   withdraw(): void {
     this.#isWithdrawn = true;

@@ -14,21 +14,21 @@ export async function acceptRestore(
   settings: Settings,
 ): Promise<{ readonly catalog: number; readonly store: number } | null> {
   await using made = new AsyncDisposableStack();
-  const { clock, mark } = await composeCatalogAccess(settings, made, forCommand);
-  const { catalogId, epoch } = await mark.mark();
-  const { marks } = await openSharedStore(
+  const { clock, identity } = await composeCatalogAccess(settings, made, forCommand);
+  const { catalogId, epoch } = await identity.identity();
+  const { identified } = await openSharedStore(
     await aside(settings, made),
     { catalogId, observe: () => {} },
     made,
   );
-  const stored = await marks.readMark();
+  const stored = await identified.readIdentity();
   if (stored?.catalogId !== catalogId) throw foreignStore();
   if (stored.epoch <= epoch) return null;
-  await mark.raise(stored.epoch + 1, clock.now());
+  await identity.raise(stored.epoch + 1, clock.now());
   return { catalog: epoch, store: stored.epoch };
 }
 
-/** A node may be using the data directory. If the objects are in it, so is the mark, and the node must be stopped. */
+/** A node may be using the data directory. If the objects are in it, so is the identity, and the node must be stopped. */
 async function aside(settings: Settings, made: AsyncDisposableStack): Promise<Settings> {
   if (settings['storage.url'] === undefined) {
     lockDataDirectory(settings, made);

@@ -1,7 +1,7 @@
 import { lookAtBucket } from '../compose/store.ts';
 import type { Settings } from '../config/settings.ts';
 import { FrameholdError } from '../model/errors.ts';
-import type { CatalogMark } from '../ports/catalog-mark.ts';
+import type { ClusterIdentity } from '../ports/cluster-identity.ts';
 import { type Finding, found, problem, warning } from './finding.ts';
 
 /** For anything that should answer at once. */
@@ -11,18 +11,18 @@ const check = 'bucket';
 /** Nothing is written: whether the keys may write shows when a node starts. `catalog`: null if its tables are not there yet, unknown if it does not answer. */
 export async function examineBucket(
   settings: Settings,
-  catalog: CatalogMark | null | 'unknown',
+  catalog: ClusterIdentity | null | 'unknown',
 ): Promise<Finding> {
   const place = settings['storage.url'] ?? '';
   try {
-    const { mark, isEmpty } = await lookAtBucket(settings, AbortSignal.timeout(waitMs));
+    const { identity, isEmpty } = await lookAtBucket(settings, AbortSignal.timeout(waitMs));
     if (catalog === 'unknown') return found(check, `${place} answers`);
-    if (mark !== null && mark.catalogId === catalog?.catalogId)
+    if (identity !== null && identity.catalogId === catalog?.catalogId)
       return found(check, `${place} answers, and belongs to this catalog`);
-    if (mark !== null || (catalog !== null && catalog.epoch > 1))
+    if (identity !== null || (catalog !== null && catalog.epoch > 1))
       return problem(
         check,
-        `${place} ${mark === null ? 'has no mark of this catalog, which is in use' : 'belongs to another catalog'}.`,
+        `${place} ${identity === null ? 'has no identity of this catalog, which is in use' : 'belongs to another catalog'}.`,
         'Compare catalog.url and storage.url with those of the other nodes. A new catalog needs an empty bucket or prefix.',
       );
     if (isEmpty) return found(check, `${place} answers, and is empty: the first node takes it`);

@@ -5,7 +5,7 @@ import { databaseOptions } from '../compose/catalog-database.ts';
 import { dataPaths } from '../compose/data-paths.ts';
 import type { Settings } from '../config/settings.ts';
 import { FrameholdError } from '../model/errors.ts';
-import type { CatalogMark } from '../ports/catalog-mark.ts';
+import type { ClusterIdentity } from '../ports/cluster-identity.ts';
 import type { DatabaseOptions } from '../postgres/database.ts';
 import { examineBucket } from './doctor-bucket.ts';
 import { clockFinding, type Finding, found, problem, warning } from './finding.ts';
@@ -102,15 +102,15 @@ async function examineCatalog(settings: Settings): Promise<readonly Finding[]> {
 
 /** The catalog and the bucket that nodes share. Nothing is migrated: that is for a node to do. */
 async function examineShared(settings: Settings, options: DatabaseOptions): Promise<readonly Finding[]> {
-  const { findings, mark } = await examineDatabase(options);
+  const { findings, identity } = await examineDatabase(options);
   return settings['storage.url'] === undefined
     ? findings
-    : [...findings, await examineBucket(settings, mark)];
+    : [...findings, await examineBucket(settings, identity)];
 }
 
 async function examineDatabase(
   options: DatabaseOptions,
-): Promise<{ readonly findings: readonly Finding[]; readonly mark: CatalogMark | null | 'unknown' }> {
+): Promise<{ readonly findings: readonly Finding[]; readonly identity: ClusterIdentity | null | 'unknown' }> {
   const [{ Database }, { examineTables }] = await Promise.all([
     import('../postgres/database.ts'),
     import('./doctor-tables.ts'),
@@ -122,15 +122,15 @@ async function examineDatabase(
       sql.first<{ at: number }>('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at'),
     );
     const aheadMs = (sentAt + Date.now()) / 2 - Number(row?.at ?? sentAt);
-    const { finding, mark } = await examineTables(database);
-    return { findings: [finding, clockFinding(aheadMs, 'PostgreSQL', 1_000)], mark };
+    const { finding, identity } = await examineTables(database);
+    return { findings: [finding, clockFinding(aheadMs, 'PostgreSQL', 1_000)], identity };
   } catch (error) {
     const finding = problem(
       'catalog',
       `PostgreSQL does not answer: ${textOf(error)}`,
       'Check that PostgreSQL runs, and catalog.url with its password.',
     );
-    return { findings: [finding], mark: 'unknown' };
+    return { findings: [finding], identity: 'unknown' };
   } finally {
     await database.close();
   }

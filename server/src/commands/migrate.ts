@@ -19,7 +19,7 @@ import type { Settings } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
 import { foreignStore } from '../frames/background/restore-guard.ts';
 import { FrameholdError } from '../model/errors.ts';
-import type { CatalogMark, MarkedStore } from '../ports/catalog-mark.ts';
+import type { ClusterIdentity, IdentifiedStore } from '../ports/cluster-identity.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import type { Sql } from '../postgres/database.ts';
 import { type CopyProgress, type CopyReport, copyObjects, isSound } from './backup/copy-objects.ts';
@@ -39,9 +39,9 @@ const copyTimeoutMs = 6 * 60 * 60_000;
 const orphansHeldMs = 24 * 60 * 60_000;
 
 interface Target extends Pick<CatalogAccess, 'database' | 'clock'> {
-  readonly mark: CatalogMark;
+  readonly identity: ClusterIdentity;
   readonly store: ObjectStore;
-  readonly marks: MarkedStore;
+  readonly identified: IdentifiedStore;
 }
 
 /** Copies a data directory that no server uses into the catalog and the store of the settings, which must be empty. */
@@ -59,15 +59,15 @@ export async function migrateFrom(
   openDatabase(catalog).close();
   const attempt = `migrate:${usedDirectoryId(source)}`;
   const target = await openTarget(settings, made);
-  const { database, clock, mark, store, marks } = target;
+  const { database, clock, identity, store, identified } = target;
   if (await hasAttempt(database, attempt)) {
-    leaveDirectory(source, mark.catalogId);
+    leaveDirectory(source, identity.catalogId);
     return { rows: null, objects: 0, bytes: 0, copiedObjects: 0, copiedBytes: 0, faults: [] };
   }
   await requireQuiet(database, clock.now());
   await requireEmpty(database);
   await holdOrphans(database, clock.now());
-  await claimStore(mark, marks);
+  await claimStore(identity, identified);
   const present = await keysIn(store);
   const from = made.adopt(openStoreUnchanged(source), (open) => open.close());
   const report = await copyObjects(objectsInCopy(catalog), {
@@ -91,7 +91,7 @@ export async function migrateFrom(
     await sql.run("DELETE FROM claims WHERE work = 'orphans' AND owner = 'migrate'");
     return count;
   });
-  leaveDirectory(source, mark.catalogId);
+  leaveDirectory(source, identity.catalogId);
   return { ...report, rows };
 }
 
@@ -102,11 +102,11 @@ export async function migrateTo(
   onProgress: OnProgress,
 ): Promise<Migrated> {
   await using made = new AsyncDisposableStack();
-  const { database, clock, mark, store, marks } = await openTarget(settings, made);
+  const { database, clock, identity, store, identified } = await openTarget(settings, made);
   await requireQuiet(database, clock.now());
-  if ((await marks.readMark())?.catalogId !== mark.catalogId) throw foreignStore();
+  if ((await identified.readIdentity())?.catalogId !== identity.catalogId) throw foreignStore();
   const target = directorySettings(settings, directory);
-  const filled = await fillDirectories(target, `migration of ${mark.catalogId}`, made);
+  const filled = await fillDirectories(target, `migration of ${identity.catalogId}`, made);
   const paths = dataPaths(target);
   const staged = `${paths.catalog}.new`;
   const rows = await database.change(async (sql) => {
@@ -154,15 +154,15 @@ function directorySettings(settings: Settings, directory: string): Settings {
 
 async function openTarget(settings: Settings, made: AsyncDisposableStack): Promise<Target> {
   const options = { ...forCommand, timeoutMs: copyTimeoutMs };
-  const { database, clock, mark: marked } = await composeCatalogAccess(settings, made, options);
-  const mark = await marked.mark();
+  const { database, clock, identity: marked } = await composeCatalogAccess(settings, made, options);
+  const identity = await marked.identity();
   lockDataDirectory(settings, made);
-  const { store, marks } = await openSharedStore(
+  const { store, identified } = await openSharedStore(
     settings,
-    { catalogId: mark.catalogId, observe: () => {} },
+    { catalogId: identity.catalogId, observe: () => {} },
     made,
   );
-  return { database, clock, mark, store, marks };
+  return { database, clock, identity, store, identified };
 }
 
 async function requireQuiet(database: CatalogAccess['database'], now: number): Promise<void> {
@@ -202,10 +202,10 @@ async function holdOrphans(database: CatalogAccess['database'], now: number): Pr
 }
 
 /** As the first node does. */
-async function claimStore(mark: CatalogMark, marks: MarkedStore): Promise<void> {
-  const found = await marks.readMark();
-  if (found === null) await marks.writeMark(mark);
-  else if (found.catalogId !== mark.catalogId) throw foreignStore();
+async function claimStore(identity: ClusterIdentity, identified: IdentifiedStore): Promise<void> {
+  const found = await identified.readIdentity();
+  if (found === null) await identified.writeIdentity(identity);
+  else if (found.catalogId !== identity.catalogId) throw foreignStore();
 }
 
 /** What an earlier try has copied. An object appears in a store when it is whole. Some 100 bytes for each. */

@@ -71,7 +71,7 @@ async function openLocal(
 /** Beside the nodes: the damage epoch of the catalog lets them forget what they have kept. */
 async function openShared(settings: Settings, made: AsyncDisposableStack): Promise<Verified> {
   const { composeCatalogAccess, forCommand } = await import('../compose/catalog-access.ts');
-  const { database, clock, mark } = await composeCatalogAccess(settings, made, forCommand);
+  const { database, clock, identity } = await composeCatalogAccess(settings, made, forCommand);
   const { openPostgresCatalog } = await import('../catalog/postgres/postgres-catalog.ts');
   const catalog = made.adopt(await openPostgresCatalog(database, {}), (open) => open.close());
   if (settings['storage.url'] === undefined) {
@@ -84,7 +84,7 @@ async function openShared(settings: Settings, made: AsyncDisposableStack): Promi
     rm(path, { recursive: true, force: true }),
   );
   const elsewhere = { ...settings, 'storage.data_dir': folder };
-  const { catalogId } = await mark.mark();
+  const { catalogId } = await identity.identity();
   const { store } = await openSharedStore(elsewhere, { catalogId, observe: () => {} }, made);
   return { catalog, store, now: clock.now, records: true };
 }

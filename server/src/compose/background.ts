@@ -41,9 +41,9 @@ export function composeBackground(
 function composeScrub(settings: Settings, core: Core, made: AsyncDisposableStack): Scrub | null {
   const intervalMs = settings['scrub.interval_hours'] * hourMs;
   if (intervalMs === 0) return null;
-  const { observe, claims, now } = core;
+  const { observe, leases, now } = core;
   const bytesPerSecond = settings['scrub.bytes_per_second'];
-  const options = { intervalMs, bytesPerSecond, observe, claims, now };
+  const options = { intervalMs, bytesPerSecond, observe, leases, now };
   return made.adopt(new Scrub(core, options), (open) => open.close());
 }
 

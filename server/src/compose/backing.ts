@@ -15,7 +15,7 @@ export interface Backing {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly results: Results;
-  /** Of claims. Those of a process that is started again under the same name end at once. */
+  /** Of leases. Those of a process that is started again under the same name end at once. */
   readonly owner: string;
   /** How long objects stay after they have become garbage. */
   readonly garbageDelayMs: number;

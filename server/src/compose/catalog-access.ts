@@ -2,16 +2,16 @@ import type { Settings } from '../config/settings.ts';
 import { UsageError } from '../config/usage-error.ts';
 
 import { CatalogClock } from '../postgres/catalog-clock.ts';
-import { PostgresMark } from '../postgres/catalog-mark.ts';
 import { Database } from '../postgres/database.ts';
 import { migrate } from '../postgres/migrations.ts';
+import { PostgresIdentity } from '../postgres/postgres-identity.ts';
 import { databaseOptions } from './catalog-database.ts';
 
 /** The catalog in PostgreSQL, for a node or for a command beside nodes. */
 export interface CatalogAccess {
   readonly database: Database;
   readonly clock: CatalogClock;
-  readonly mark: PostgresMark;
+  readonly identity: PostgresIdentity;
 }
 
 /** What a command needs other than a node. */
@@ -35,7 +35,7 @@ export async function composeCatalogAccess(
     (open) => open.close(),
   );
   const clock = made.adopt(await CatalogClock.open(database), (open) => open.close());
-  return { database, clock, mark: new PostgresMark(database) };
+  return { database, clock, identity: new PostgresIdentity(database) };
 }
 
 /** Commands do a few things at a time. */

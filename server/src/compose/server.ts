@@ -164,7 +164,7 @@ function answersOf(settings: Settings, observe: Observe) {
 function loadOf(
   limits: Limits,
   statements: RunningQueries,
-  { store, pools, claims }: Core,
+  { store, pools, leases }: Core,
   { events }: Services,
   { names }: SqlEngines,
   shared: Shared | null,
@@ -175,7 +175,7 @@ function loadOf(
     leasedObjects: store.openCount,
     eventStreams: events.open,
     pools,
-    claims: claims.held(),
+    leases: leases.held(),
     shared: shared && { clockOffsetMs: shared.clock.offsetMs, nodes: shared.nodes.live().length },
   };
 }

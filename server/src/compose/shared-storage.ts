@@ -20,19 +20,20 @@ export async function sharedBacking(
   { observe, now, shared, onDamage }: SharedDependencies,
   made: AsyncDisposableStack,
 ): Promise<Backing> {
-  const { database, mark, nodes } = shared;
+  const { database, identity, nodes } = shared;
   const onLookup = (durationMs: number) => observe({ event: 'catalog-lookup', durationMs });
-  const onChange = (attempt: string) => mark.witness(attempt);
+  const onChange = (attempt: string) => identity.witness(attempt);
   const catalog = made.adopt(await openPostgresCatalog(database, { onDamage, onChange, onLookup }), (open) =>
     open.close(),
   );
-  const { store, results, marks, garbageDelayMs } = await openSharedStore(
+  const { store, results, identified, garbageDelayMs } = await openSharedStore(
     settings,
-    { catalogId: (await mark.mark()).catalogId, observe },
+    { catalogId: (await identity.identity()).catalogId, observe },
     made,
   );
-  const restoreGuard = made.adopt(new RestoreGuard({ catalog: mark, store: marks, observe, now }), (open) =>
-    open.close(),
+  const restoreGuard = made.adopt(
+    new RestoreGuard({ catalog: identity, store: identified, observe, now }),
+    (open) => open.close(),
   );
   return { catalog, store, results, owner: nodes.self.id, garbageDelayMs, restoreGuard };
 }

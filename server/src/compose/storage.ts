@@ -2,8 +2,8 @@ import { waitingForAll } from '../base/request-time.ts';
 import { openSqliteCatalog } from '../catalog/sqlite/sqlite-catalog.ts';
 import type { Settings } from '../config/settings.ts';
 import { BacklogCount } from '../frames/background/backlog.ts';
-import { ClaimedWork } from '../frames/background/claimed-work.ts';
 import { Collection } from '../frames/background/collection.ts';
+import { LeasedWork } from '../frames/background/leased-work.ts';
 import type { RestoreGuard } from '../frames/background/restore-guard.ts';
 import { ObjectReader } from '../frames/objects/object-reader.ts';
 import type { Clock } from '../model/clock.ts';
@@ -22,7 +22,7 @@ export interface Storage {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly results: ResultFolders;
-  readonly claims: ClaimedWork;
+  readonly leases: LeasedWork;
   readonly collection: Collection;
   readonly reader: ObjectReader;
   readonly backlog: BacklogCount;
@@ -51,8 +51,8 @@ export async function composeStorage(
   const catalog = waitingForAll('catalog', untimed);
   const { owner, garbageDelayMs, restoreGuard } = rest;
   announce('start:swept');
-  const claims = new ClaimedWork(catalog, owner, now);
-  await claims.endEarlier();
+  const leases = new LeasedWork(catalog, owner, now);
+  await leases.endEarlier();
   const needed = { catalog, store, observe, now };
   const mayRemove = restoreGuard === null ? undefined : async () => (await restoreGuard.check()) === 'sound';
   const collection = new Collection({ ...needed, results }, garbageDelayMs, mayRemove);
@@ -63,7 +63,7 @@ export async function composeStorage(
   const times = { delayMs: garbageDelayMs, intervalMs };
   const reader = made.adopt(new ObjectReader(needed, times), (open) => open.close());
   const backlog = new BacklogCount(catalog, now);
-  return { catalog, store, results: results.folders, claims, collection, reader, backlog, restoreGuard };
+  return { catalog, store, results: results.folders, leases, collection, reader, backlog, restoreGuard };
 }
 
 /** In the data directory, or elsewhere: what is needed for that is loaded only then. */

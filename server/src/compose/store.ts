@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings.ts';
 import { FrameholdError } from '../model/errors.ts';
 import { idTime, orderedId } from '../model/handle.ts';
 import { announce } from '../model/steps.ts';
-import type { MarkedStore } from '../ports/catalog-mark.ts';
+import type { IdentifiedStore } from '../ports/cluster-identity.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import type { Observe } from '../ports/observation.ts';
 import {
@@ -16,7 +16,7 @@ import {
   markMigrated,
   openDataDirectory,
 } from '../store/data-directory.ts';
-import { DiskMark } from '../store/disk-mark.ts';
+import { DiskIdentity } from '../store/disk-identity.ts';
 import { DiskResultFolders } from '../store/disk-result-folders.ts';
 import { DiskStore } from '../store/disk-store.ts';
 import type { BucketSight } from '../store/s3/look-at-bucket.ts';
@@ -30,7 +30,7 @@ import { dataPaths } from './data-paths.ts';
 export interface OpenedStore {
   readonly store: ObjectStore;
   readonly results: Results;
-  readonly marks: MarkedStore;
+  readonly identified: IdentifiedStore;
   readonly garbageDelayMs: number;
 }
 
@@ -138,7 +138,7 @@ export async function openSharedStore(
     const store = made.adopt(await openDiskStore(settings), (open) => open.close());
     // Only this node reads the directory, and what is open stays.
     const results = openDiskResults(settings, made);
-    return { store, results, marks: new DiskMark(directory), garbageDelayMs: 0 };
+    return { store, results, identified: new DiskIdentity(directory), garbageDelayMs: 0 };
   }
   const { openS3Store } = await import('../store/s3/s3-store.ts');
   const store = made.adopt(
@@ -153,7 +153,7 @@ export async function openSharedStore(
   );
   const { results: folders } = store;
   const results = { folders, removeStale: (before: number) => folders.removeStale(before) };
-  return { store, results, marks: marksOf(store), garbageDelayMs: settings['jobs.garbage_delay_ms'] };
+  return { store, results, identified: identityOf(store), garbageDelayMs: settings['jobs.garbage_delay_ms'] };
 }
 
 /** What can be seen of the bucket without changing it. Throws unavailable if it does not exist, refuses or does not answer. */
@@ -180,13 +180,13 @@ function s3Connection(settings: Settings): S3Connection {
   };
 }
 
-/** The mark never goes back, and of two nodes that write it at once one does. */
-function marksOf(store: S3Store): MarkedStore {
+/** The identity never goes back, and of two nodes that write it at once one does. */
+function identityOf(store: S3Store): IdentifiedStore {
   return {
-    readMark: () => store.readMark(),
-    writeMark: async (mark) => {
-      const found = await store.readMark();
-      if (found === null || found.epoch < mark.epoch) await store.writeMark(mark, found);
+    readIdentity: () => store.readIdentity(),
+    writeIdentity: async (identity) => {
+      const found = await store.readIdentity();
+      if (found === null || found.epoch < identity.epoch) await store.writeIdentity(identity, found);
     },
   };
 }

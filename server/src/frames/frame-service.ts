@@ -174,7 +174,9 @@ export class FrameService implements Frames {
     try {
       this.#dependencies.access.check(caller, 'frame.describe', ownTarget(caller, handle));
       const record = this.#find(caller, handle, signal);
-      return caller.link === null ? record : record.then((found) => withoutQuery(ofThisLife(caller, found)));
+      return caller.link === null
+        ? record
+        : record.then((found) => withoutQuery(ofThisIncarnation(caller, found)));
     } catch (error) {
       return Promise.reject(error as Error);
     }
@@ -244,7 +246,7 @@ export class FrameService implements Frames {
       const leave = await reads.admit(caller.tenant, signal);
       try {
         refuseEnded(caller);
-        const record = ofThisLife(caller, await this.#find(caller, handle, signal));
+        const record = ofThisIncarnation(caller, await this.#find(caller, handle, signal));
         const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
         const offset = Math.min(range.offset ?? 0, record.rows);
         const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
@@ -489,8 +491,8 @@ function putAction({ mode }: PutTarget): Action {
 }
 
 /** A link ends when its frame is dropped. Undropping the frame does not restore it. */
-function ofThisLife({ link }: Caller, record: VersionRecord): VersionRecord {
-  if (link === null || (link.life ?? 0) === (record.life ?? 0)) return record;
+function ofThisIncarnation({ link }: Caller, record: VersionRecord): VersionRecord {
+  if (link === null || (link.incarnation ?? 0) === (record.incarnation ?? 0)) return record;
   throw new FrameholdError('frame_gone', 'The link ended when its frame was dropped.', {
     hint: 'The frame was dropped and undropped: ask its owner for a new link.',
   });

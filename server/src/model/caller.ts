@@ -21,7 +21,7 @@ interface LinkedVersion {
   readonly name: string;
   readonly version: number;
   /** How often the name had come back after a drop when the link was made; absent if it never had. */
-  readonly life?: number;
+  readonly incarnation?: number;
   /** Of the link; absent in links that were made before they could be revoked. */
   readonly id?: string;
 }

@@ -92,7 +92,7 @@ export interface VersionSummary {
   readonly partCount: number;
   readonly origin: Origin;
   /** How often the name came back after a drop; absent if it never did. */
-  readonly life?: number;
+  readonly incarnation?: number;
   /** How many versions of the name are kept; absent if it is as many as the server keeps of all names. */
   readonly versionsKeep?: number;
 }

@@ -4,7 +4,7 @@ export interface FrameLink {
   readonly name: string;
   readonly version: number;
   /** How often the name had been undropped: a link is not valid after that. Absent: never. */
-  readonly life?: number;
+  readonly incarnation?: number;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   /** Under which the catalog has it; absent in links that were made before they could be revoked. */

@@ -27,7 +27,7 @@ const idle: Load = {
   leasedObjects: 0,
   eventStreams: 0,
   pools: [],
-  claims: new Map(),
+  leases: new Map(),
   shared: null,
 };
 

@@ -38,8 +38,8 @@ export interface Load {
   readonly leasedObjects: number;
   readonly eventStreams: number;
   readonly pools: readonly (Occupancy & { readonly name: string })[];
-  /** Age in milliseconds of the oldest claim of this process, by kind of work. */
-  readonly claims: ReadonlyMap<string, number>;
+  /** Age in milliseconds of the oldest lease of this process, by kind of work. */
+  readonly leases: ReadonlyMap<string, number>;
   /** null on a server that shares nothing. */
   readonly shared: { readonly clockOffsetMs: number; readonly nodes: number } | null;
 }
@@ -114,11 +114,11 @@ export function createMetrics({ version, logLinesLost, load, checkReady, backlog
   );
   gauge(
     'claims_oldest_seconds',
-    'How long this server has been at background work that it claimed; the oldest claim of each kind.',
+    'How long this server has been at background work that it leased; the oldest lease of each kind.',
     ['work'],
     (each) => {
       each.reset();
-      for (const [work, ageMs] of load().claims) each.set({ work }, ageMs / 1_000);
+      for (const [work, ageMs] of load().leases) each.set({ work }, ageMs / 1_000);
     },
   );
   gauge(

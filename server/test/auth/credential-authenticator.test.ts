@@ -230,7 +230,7 @@ test('a revoked link opens nothing from the next request on, and what waits with
 
 test('a link from before links had ids is in force until it expires', async () => {
   using sample = new SampleAuthenticator({ required: true });
-  // As servers signed them: tenant, name, version, expiry, and the life if it was not the first.
+  // As servers signed them: tenant, name, version, expiry, and the incarnation if it was not the first.
   for (const fields of [
     ['a', 't', 1, sample.nowMs + 1],
     ['a', 't', 1, sample.nowMs + 1, 2],
@@ -239,7 +239,7 @@ test('a link from before links had ids is in force until it expires', async () =
     const seal = createHmac('sha256', readLinkKey(sample)).update(`framehold link 1\n${content}`);
     const link = `fhl_${content}.${seal.digest('base64url')}`;
     const { link: linked } = await sample.authenticator.authenticate(bearer(link), visit);
-    assert.deepEqual(linked, { name: 't', version: 1, ...(fields.length === 5 ? { life: 2 } : {}) });
+    assert.deepEqual(linked, { name: 't', version: 1, ...(fields.length === 5 ? { incarnation: 2 } : {}) });
     assert.equal((await sample.authenticator.linked(link))?.name, 't');
   }
 });

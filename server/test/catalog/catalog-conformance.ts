@@ -1,7 +1,6 @@
 import { describe } from 'node:test';
 import type { Catalog } from '../../src/ports/catalog/catalog.ts';
 import { attemptTests } from './conformance/attempts.ts';
-import { claimTests } from './conformance/claims.ts';
 import { commitTests } from './conformance/commits.ts';
 import { compactionTests } from './conformance/compactions.ts';
 import { damageTests } from './conformance/damage.ts';
@@ -11,6 +10,7 @@ import { fileTests } from './conformance/files.ts';
 import { garbageTests } from './conformance/garbage.ts';
 import { handleTests } from './conformance/handles.ts';
 import { idempotencyTests } from './conformance/idempotency.ts';
+import { leaseTests } from './conformance/leases.ts';
 import { linkTests } from './conformance/links.ts';
 import { listingTests } from './conformance/listing.ts';
 import { partTests } from './conformance/parts.ts';
@@ -37,7 +37,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     undropTests(makeCatalog);
     partTests(makeCatalog);
     compactionTests(makeCatalog);
-    claimTests(makeCatalog);
+    leaseTests(makeCatalog);
     garbageTests(makeCatalog);
     damageTests(makeCatalog);
     statisticsTests(makeCatalog);

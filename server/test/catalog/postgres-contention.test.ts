@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { FrameholdError } from '../../src/model/errors.ts';
 import type { Catalog } from '../../src/ports/catalog/catalog.ts';
-import { partWork } from '../../src/ports/catalog/claims.ts';
+import { partWork } from '../../src/ports/catalog/leases.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { inLongRun } from '../support/long-run.ts';
 import { timePasses } from '../support/passing-time.ts';
@@ -127,13 +127,13 @@ class Storm {
     if (run === null) return false;
     const work = partWork.compact(run.parts[0]?.id ?? '');
     const owner = randomUUID();
-    if ((await catalog.claim(work, owner, Date.now() + 1_000, Date.now())) === null) return false;
+    if ((await catalog.lease(work, owner, Date.now() + 1_000, Date.now())) === null) return false;
     const rows = run.parts.reduce((sum, part) => sum + part.rows, 0);
     const compacted = partOf(rows, 100 * run.parts.length, run.tenant);
     this.keys.push(compacted.arrow.key);
     const ids = run.parts.map((part) => part.id);
     const isCompacted = await catalog.compact(ids, compacted, Date.now());
-    await catalog.endClaim(work, owner, 'done', Date.now());
+    await catalog.endLease(work, owner, 'done', Date.now());
     return isCompacted;
   }
 
@@ -156,7 +156,7 @@ class Storm {
   }
 
   async collect(catalog: Catalog): Promise<boolean> {
-    const taken = await catalog.takeGarbage({ limit: 50, delayMs: 5, claimMs: 5_000, now: Date.now() });
+    const taken = await catalog.takeGarbage({ limit: 50, delayMs: 5, leaseMs: 5_000, now: Date.now() });
     for (const key of taken) {
       assert.ok(!this.collected.has(key), `${key} was given out twice`);
       this.collected.add(key);

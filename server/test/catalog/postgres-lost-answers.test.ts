@@ -166,7 +166,7 @@ test('a compaction: its part is used, and no object that is used becomes garbage
       (await other.parts(tenant, 'f', 2)).map(({ id }) => id),
       [compacted.id],
     );
-    const garbage = await other.takeGarbage({ limit: 10, delayMs: 0, claimMs: 0, now: start });
+    const garbage = await other.takeGarbage({ limit: 10, delayMs: 0, leaseMs: 0, now: start });
     assert.deepEqual([...garbage].sort(), puts.map(({ part }) => part.arrow.key).sort());
   }));
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Catalog } from '../../src/ports/catalog/catalog.ts';
-import { partWork } from '../../src/ports/catalog/claims.ts';
+import { partWork } from '../../src/ports/catalog/leases.ts';
 import { Database } from '../../src/postgres/database.ts';
 import { eventually } from '../support/patience.ts';
 import { openAt, PostgresCatalogs } from '../support/postgres-catalogs.ts';
@@ -48,7 +48,7 @@ test('two collectors at once get every key, and no key twice', async () => {
     const taken: string[] = [];
     const collect = async (catalog: Catalog) => {
       for (;;) {
-        const some = await catalog.takeGarbage({ limit: 7, delayMs: 0, claimMs: dayMs, now: start });
+        const some = await catalog.takeGarbage({ limit: 7, delayMs: 0, leaseMs: dayMs, now: start });
         taken.push(...some);
         if (some.length === 0 && taken.length >= keys.length) return;
       }
@@ -69,7 +69,7 @@ test('a collector takes what another transaction does not hold, and does not wai
       await released;
     });
     await held;
-    const request = { limit: 10, delayMs: 0, claimMs: dayMs, now: start };
+    const request = { limit: 10, delayMs: 0, leaseMs: dayMs, now: start };
     const first = await one.takeGarbage(request);
     release();
     await holding;
@@ -81,7 +81,7 @@ test('a collector takes what another transaction does not hold, and does not wai
 test('an object that cannot be deleted does not keep the others from being collected, and is tried again later', async () => {
   await twoNodes(async (one, other) => {
     const keys = await droppedFrames(one, 4);
-    const request = { limit: 1, delayMs: 0, claimMs: 1000, now: start };
+    const request = { limit: 1, delayMs: 0, leaseMs: 1000, now: start };
     const [undeletable = ''] = await one.takeGarbage(request);
     for (let left = 3; left > 0; left--) await other.forget(await other.takeGarbage(request));
     assert.deepEqual(await one.takeGarbage(request), []);
@@ -93,7 +93,7 @@ test('an object that cannot be deleted does not keep the others from being colle
 test('what a reader on one node renews, a collector on another leaves', async () => {
   await twoNodes(async (one, other) => {
     const [key = '', unread = ''] = await droppedFrames(one, 2);
-    const delayed = { limit: 10, delayMs: 100, claimMs: dayMs, now: start };
+    const delayed = { limit: 10, delayMs: 100, leaseMs: dayMs, now: start };
     assert.deepEqual(await one.takeGarbage(delayed), []);
     await other.renew([key, 'acme/no-garbage.arrow'], start + 5_000);
     assert.deepEqual(await one.takeGarbage({ ...delayed, now: start + 100 }), [unread]);
@@ -102,20 +102,20 @@ test('what a reader on one node renews, a collector on another leaves', async ()
   });
 });
 
-test('of many claims of one work at once, exactly one is given, and each that is given counts', async () => {
+test('of many leases of one work at once, exactly one is given, and each that is given counts', async () => {
   await twoNodes(async (one, other) => {
     for (let round = 1; round <= 3; round++) {
       const now = start + round * 10;
-      const claims = Array.from({ length: 12 }, (_, index) =>
-        (index % 2 === 0 ? one : other).claim('work', `node-${index}`, now + 10, now),
+      const leases = Array.from({ length: 12 }, (_, index) =>
+        (index % 2 === 0 ? one : other).lease('work', `node-${index}`, now + 10, now),
       );
-      const tries = (await Promise.all(claims)).filter((count) => count !== null);
+      const tries = (await Promise.all(leases)).filter((count) => count !== null);
       assert.deepEqual(tries, [round]);
     }
   });
 });
 
-test('work of a node that has not been heard of for a minute is claimed by another, and counts on', async () => {
+test('work of a node that has not been heard of for a minute is leased by another, and counts on', async () => {
   await twoNodes(async (one, other, database) => {
     const put = change('f', 'create');
     await one.commit(put);
@@ -126,13 +126,13 @@ test('work of a node that has not been heard of for a minute is claimed by anoth
         [start],
       ),
     );
-    assert.equal(await one.claim(work, 'one', start + dayMs, start), 1);
+    assert.equal(await one.lease(work, 'one', start + dayMs, start), 1);
     const stillAlive = start + 60_000;
-    assert.equal(await other.claim(work, 'other', start + dayMs, stillAlive), null);
+    assert.equal(await other.lease(work, 'other', start + dayMs, stillAlive), null);
     assert.deepEqual(await other.untranscoded(10, start, stillAlive), []);
     assert.equal((await other.untranscoded(10, start, stillAlive + 1)).length, 1);
-    assert.equal(await other.claim(work, 'other', start + dayMs, stillAlive + 1), 2);
-    assert.equal(await one.claim(work, 'third', start + dayMs, stillAlive + 1), null);
+    assert.equal(await other.lease(work, 'other', start + dayMs, stillAlive + 1), 2);
+    assert.equal(await one.lease(work, 'third', start + dayMs, stillAlive + 1), null);
   });
 });
 
@@ -190,7 +190,7 @@ test('of two nodes that transcode one part, one is told that it was late, and it
     ]);
     assert.deepEqual([...added].sort(), [false, true]);
     const late = added[0] ? second : first;
-    const garbage = await one.takeGarbage({ limit: 10, delayMs: 0, claimMs: 0, now: start });
+    const garbage = await one.takeGarbage({ limit: 10, delayMs: 0, leaseMs: 0, now: start });
     assert.deepEqual(garbage, [late.objects[0]?.key]);
   });
 });
@@ -276,14 +276,14 @@ test('background work is refused as unavailable while the database is away, and 
     await eventually('the first event', () => heard.includes(tenant));
     await catalogs.server.down();
     await refused(one.sweep(1, null, start), 'unavailable');
-    await refused(one.claim('work', 'one', start + 10, start), 'unavailable');
-    await refused(one.takeGarbage({ limit: 1, delayMs: 0, claimMs: 0, now: start }), 'unavailable');
+    await refused(one.lease('work', 'one', start + 10, start), 'unavailable');
+    await refused(one.takeGarbage({ limit: 1, delayMs: 0, leaseMs: 0, now: start }), 'unavailable');
     await catalogs.server.up();
     heard.length = 0;
     await one.commit(change('f', 'append'));
     await eventually('the next event', () => heard.includes(tenant));
     stop();
-    assert.equal(await one.claim('work', 'one', start + 10, start), 1);
+    assert.equal(await one.lease('work', 'one', start + 10, start), 1);
     await one.sweep(1, null, start);
   } finally {
     await Promise.all([one.close(), other.close()]);

@@ -105,7 +105,7 @@ test('nothing that callers wait for reads a whole table', async () => {
     await node.drop(dropOf(tenant, `new${round}`, null, null, start));
     await node.purge(tenant, `new${round}`);
     await node.renew(['key1', 'key2'], start);
-    await node.claim('settle/x', 'node', start + 5, start);
+    await node.lease('settle/x', 'node', start + 5, start);
   }
   // A connection reports what it has counted when it ends.
   await node.close();

@@ -31,7 +31,7 @@ test('a link or a job that names a version which is being pruned waits, and is r
     const link = {
       ...of,
       id: 'a',
-      life: 0,
+      incarnation: 0,
       createdAt: start,
       createdBy: 'someone',
       expiresAt: start + dayMs,

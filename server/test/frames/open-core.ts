@@ -3,8 +3,8 @@ import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { WorkerCodec } from '../../src/compose/codec/worker-codec.ts';
 import { AccessGuard } from '../../src/frames/access/access-guard.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
-import { ClaimedWork } from '../../src/frames/background/claimed-work.ts';
 import { Collection } from '../../src/frames/background/collection.ts';
+import { LeasedWork } from '../../src/frames/background/leased-work.ts';
 import { FrameService } from '../../src/frames/frame-service.ts';
 import { ArrivingBytes } from '../../src/frames/limits/arriving-bytes.ts';
 import { DiskRoom } from '../../src/frames/limits/disk-room.ts';
@@ -67,7 +67,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
   const reader = new ObjectReader({ catalog, store, observe, now }, { delayMs, intervalMs: renewIntervalMs });
   const results = new DiskResultFolders(join(folder, 'attempts'));
   const collection = new Collection({ catalog, store, results, observe, now }, delayMs);
-  const claims = new ClaimedWork(catalog, 'test', now);
+  const leases = new LeasedWork(catalog, 'test', now);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
   const places = new TenantPlaces('queries', () => null);
@@ -79,7 +79,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     codec,
     reader,
     collection,
-    claims,
+    leases,
     room,
     guard,
     access,

@@ -16,7 +16,7 @@ const load = {
   leasedObjects: 0,
   eventStreams: 0,
   pools: [],
-  claims: new Map<string, number>(),
+  leases: new Map<string, number>(),
   shared: null,
 };
 /** Not ready, so that the sample is zero. */
@@ -475,7 +475,7 @@ test('what is under way is asked at each scrape', async () => {
       leasedObjects: 6,
       eventStreams: 3,
       pools,
-      claims: new Map(),
+      leases: new Map(),
       shared: null,
     }),
     checkReady,
@@ -499,13 +499,13 @@ test('docs/reference/metrics.md is what the registry says; if not, run node scri
   assert.equal(written, renderMetricsDocument());
 });
 
-test('claims are measured while they are held, and what nodes share only by nodes that share', async () => {
-  const claims = new Map([['settle', 90_000]]);
+test('leases are measured while they are held, and what nodes share only by nodes that share', async () => {
+  const leases = new Map([['settle', 90_000]]);
   let shared: { clockOffsetMs: number; nodes: number } | null = { clockOffsetMs: -1_500, nodes: 3 };
   const { registry } = createMetrics({
     version: '1.2.3',
     logLinesLost: () => 0,
-    load: () => ({ ...load, claims, shared }),
+    load: () => ({ ...load, leases, shared }),
     checkReady,
     backlog,
   });
@@ -513,10 +513,10 @@ test('claims are measured while they are held, and what nodes share only by node
   assert.match(first, /^framehold_claims_oldest_seconds\{work="settle"\} 90$/m);
   assert.match(first, /^framehold_catalog_clock_offset_seconds -1\.5$/m);
   assert.match(first, /^framehold_nodes_live 3$/m);
-  claims.clear();
+  leases.clear();
   shared = null;
   const second = await registry.metrics();
-  assert.doesNotMatch(second, /^framehold_(claims_oldest|catalog_clock|nodes_live)/m);
+  assert.doesNotMatch(second, /^framehold_(leases_oldest|catalog_clock|nodes_live)/m);
 });
 
 test('a server that cannot serve, or does not know within a second, is not ready', async () => {

@@ -7,9 +7,9 @@ import { TranscodedFrames } from './events/transcoded-frames.ts';
 import { DamagedObjects } from './integrity/damage.ts';
 import { Integrity } from './integrity/integrity.ts';
 import { BacklogTable } from './maintenance/backlog.ts';
-import { Claims } from './maintenance/claims.ts';
 import { Compactions } from './maintenance/compactions.ts';
 import { Garbage } from './maintenance/garbage.ts';
+import { Leases } from './maintenance/leases.ts';
 import { Parts } from './maintenance/parts.ts';
 import { History } from './queries/history.ts';
 import { SavedQueries } from './queries/saved-queries.ts';
@@ -37,7 +37,7 @@ export function createTables() {
   const schemas = new Schemas();
   const events = new Events();
   const attempts = new Attempts();
-  const claims = new Claims();
+  const leases = new Leases();
   const usage = new Usage();
   const statistics = new Statistics();
   const files = new FileLayouts();
@@ -52,7 +52,7 @@ export function createTables() {
   const dropped = new Dropped(logs, schemas, statistics);
   const history = new History();
   const damaged = new DamagedObjects(parts);
-  const kept = { attempts, claims, dropped, events, files, history, keys, links, pins };
+  const kept = { attempts, leases, dropped, events, files, history, keys, links, pins };
   const content = { logs, compactions, names, parts, records, schemas, shares, statistics, usage };
   const endings = new Endings({ ...kept, ...content });
   const tables = { ...kept, ...content, endings };
@@ -99,7 +99,7 @@ export function plainOperations(tables: Tables) {
     undrops,
     dropped,
     compactions,
-    claims,
+    leases,
     integrity,
     backlog,
   } = tables;
@@ -139,7 +139,7 @@ export function plainOperations(tables: Tables) {
       ...bound(pins, ['pinForJob', 'unpinForJob']),
       ...bound(parts, ['addForm', 'refuseTranscoding', 'replaceForm', 'keepForm', 'evict']),
       ...bound(compactions, ['compact', 'refuseCompaction']),
-      ...bound(claims, ['claim', 'endClaim', 'endClaims']),
+      ...bound(leases, ['lease', 'endLease', 'endLeases']),
       ...bound(garbage, ['takeGarbage']),
       ...bound(integrity, ['integrity']),
       ...bound(damaged, ['markDamaged', 'clearDamage', 'removeDamaged', 'saveScrubState']),

@@ -255,7 +255,7 @@ CREATE VIEW kept_versions AS
  * claims              work that a process has taken on, and how often it was begun since it last succeeded.
  * garbage.not_before  when the object may be removed; null until a collector has seen it.
  */
-const attemptsAndClaims = `
+const attemptsAndLeases = `
 CREATE TABLE attempts (
   id TEXT PRIMARY KEY,
   made_at INTEGER NOT NULL,
@@ -425,7 +425,7 @@ const layoutSteps = [
   queryOrigins,
   tenancy,
   restoring,
-  attemptsAndClaims,
+  attemptsAndLeases,
   eventsAndQueries,
   historyEngines,
   fileLayouts,

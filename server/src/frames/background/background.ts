@@ -1,9 +1,9 @@
 import { expiredFrame } from '../access/audit.ts';
 import type { PartTranscoding, TranscodingDependencies } from '../parts/part-transcoding.ts';
-import type { ClaimedWork } from './claimed-work.ts';
 import type { Collection } from './collection.ts';
 import { Compaction } from './compaction.ts';
 import { evictArrowForms } from './eviction.ts';
+import type { LeasedWork } from './leased-work.ts';
 import { Recompression, type RecompressionLevels } from './recompression.ts';
 import { RepeatedJob } from './repeated-job.ts';
 import { Transcoding } from './transcoding.ts';
@@ -11,7 +11,7 @@ import { Transcoding } from './transcoding.ts';
 export interface BackgroundDependencies extends TranscodingDependencies {
   readonly transcoding: PartTranscoding;
   readonly collection: Collection;
-  readonly claims: ClaimedWork;
+  readonly leases: LeasedWork;
 }
 
 export interface BackgroundOptions {
@@ -44,7 +44,7 @@ export class Background {
   readonly #orphans: RepeatedJob;
 
   constructor(dependencies: BackgroundDependencies, options: BackgroundOptions) {
-    const { catalog, claims, collection, guard, room, observe, now } = dependencies;
+    const { catalog, leases, collection, guard, room, observe, now } = dependencies;
     const transcoding = new Transcoding(dependencies);
     const recompression = new Recompression(dependencies, options.recompress);
     const evict = async (signal: AbortSignal): Promise<void> => {
@@ -92,7 +92,7 @@ export class Background {
     this.#sweeping = new RepeatedJob(
       async (signal) => {
         const since = options.versionsKeepMs === null ? null : now() - options.versionsKeepMs;
-        await claims.once('sweep', () =>
+        await leases.once('sweep', () =>
           catalog.sweep(options.versionsKeep, since, now(), (tenant, name) =>
             observe(expiredFrame(tenant, name)),
           ),
@@ -108,7 +108,7 @@ export class Background {
       (error) => observe({ event: 'background-failed', job: 'sweep', error }),
     );
     this.#orphans = new RepeatedJob(
-      (signal) => claims.once('orphans', () => collection.removeOrphans(signal)),
+      (signal) => leases.once('orphans', () => collection.removeOrphans(signal)),
       orphanIntervalMs,
       (error) => observe({ event: 'background-failed', job: 'orphans', error }),
     );

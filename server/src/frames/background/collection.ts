@@ -22,7 +22,7 @@ export interface CollectionDependencies {
 /** Objects removed for each page of the catalog. */
 const pageKeys = 1_000;
 /** How long a page is reserved for one collector. After that, objects that were open or could not be removed are tried again. */
-const claimMs = 20_000;
+const leaseMs = 20_000;
 
 /** Objects removed at once. */
 const removalsAtOnce = 16;
@@ -63,7 +63,7 @@ export class Collection {
       const keys = await catalog.takeGarbage({
         limit: pageKeys,
         delayMs: this.#delayMs,
-        claimMs,
+        leaseMs,
         now: now(),
       });
       if (keys.length === 0 || !(await this.#mayRemove())) break;

@@ -5,7 +5,7 @@ import { asFrameholdError, FrameholdError } from '../../model/errors.ts';
 import { orderedId } from '../../model/handle.ts';
 import { exactForm, exactObjects } from '../../model/part-forms.ts';
 import { announce } from '../../model/steps.ts';
-import { type ClaimOutcome, partWork } from '../../ports/catalog/claims.ts';
+import { type LeaseOutcome, partWork } from '../../ports/catalog/leases.ts';
 import type { CompactionRun, MaintenanceCatalog } from '../../ports/catalog/maintenance.ts';
 import type { NewPart } from '../../ports/catalog/versions.ts';
 import type { Codec } from '../../ports/codec.ts';
@@ -17,7 +17,7 @@ import type { ObjectReader } from '../objects/object-reader.ts';
 import { arrowKey } from '../objects/part-keys.ts';
 import { openCompactionSources } from '../parts/compaction-sources.ts';
 import { isOutcomeUnknown, repeatIfUnknown } from '../unknown-outcome.ts';
-import type { ClaimedWork } from './claimed-work.ts';
+import type { LeasedWork } from './leased-work.ts';
 
 export interface CompactionDependencies {
   readonly catalog: MaintenanceCatalog;
@@ -25,7 +25,7 @@ export interface CompactionDependencies {
   readonly codec: Codec;
   readonly reader: ObjectReader;
   readonly guard: ObjectGuard;
-  readonly claims: ClaimedWork;
+  readonly leases: LeasedWork;
   readonly room: DiskRoom;
   readonly observe: Observe;
   readonly now: Clock;
@@ -58,10 +58,10 @@ export class Compaction {
   async run(signal: AbortSignal): Promise<number> {
     let compactions = 0;
     while (!signal.aborted) {
-      const { catalog, claims, now } = this.#dependencies;
+      const { catalog, leases, now } = this.#dependencies;
       const run = await catalog.compactable(compactionLimits, now());
       if (run === null || !(await this.#hasRoom(run))) break;
-      const tried = await claims.attempt({
+      const tried = await leases.attempt({
         work: partWork.compact(run.parts[0]?.id ?? ''),
         run: async () => {
           if (await this.#compact(run, signal)) compactions += 1;
@@ -73,12 +73,12 @@ export class Compaction {
         },
       });
       // Tried again in the next run, not at once: a full disk needs time.
-      if (tried !== null && tried.claim !== 'done' && !signal.aborted) throw tried.error;
+      if (tried !== null && tried.lease !== 'done' && !signal.aborted) throw tried.error;
     }
     return compactions;
   }
 
-  async #judge(run: CompactionRun, error: unknown, signal: AbortSignal): Promise<ClaimOutcome> {
+  async #judge(run: CompactionRun, error: unknown, signal: AbortSignal): Promise<LeaseOutcome> {
     const { guard, observe } = this.#dependencies;
     if (signal.aborted) return 'untried';
     // Gone or marked as damaged: the catalog offers another run, or none.

@@ -3,7 +3,7 @@ import type { IntegrityCatalog, QuarantinedObject } from '../../ports/catalog/in
 import type { ObjectStore, VerifyOptions } from '../../ports/object-store.ts';
 import type { Observe } from '../../ports/observation.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
-import type { ClaimedWork } from './claimed-work.ts';
+import type { LeasedWork } from './leased-work.ts';
 import { RepeatedJob } from './repeated-job.ts';
 
 export interface DamageReviewDependencies {
@@ -32,12 +32,12 @@ export class DamageReview {
   readonly #job: RepeatedJob;
 
   constructor(
-    dependencies: DamageReviewDependencies & { readonly claims: ClaimedWork },
+    dependencies: DamageReviewDependencies & { readonly leases: LeasedWork },
     options: DamageReviewOptions,
   ) {
-    const { claims, observe } = dependencies;
+    const { leases, observe } = dependencies;
     this.#job = new RepeatedJob(
-      (signal) => claims.once('damage-review', () => reviewDamage(dependencies, options, signal)),
+      (signal) => leases.once('damage-review', () => reviewDamage(dependencies, options, signal)),
       intervalMs,
       (error) => observe({ event: 'background-failed', job: 'damage-review', error }),
     );

@@ -3,13 +3,13 @@ import { basename, join } from 'node:path';
 import { asFrameholdError, FrameholdError } from '../../model/errors.ts';
 import { orderedId } from '../../model/handle.ts';
 import type { PartForm, PartRecord } from '../../model/version.ts';
-import { type ClaimOutcome, partWork } from '../../ports/catalog/claims.ts';
+import { type LeaseOutcome, partWork } from '../../ports/catalog/leases.ts';
 import type { Written } from '../../ports/codec.ts';
 import { arrowKey, parquetKey, tenantOfKey } from '../objects/part-keys.ts';
 import { publishAll } from '../objects/publish-all.ts';
 import type { TranscodingDependencies } from '../parts/part-transcoding.ts';
 import { repeatIfUnknown } from '../unknown-outcome.ts';
-import type { ClaimedWork } from './claimed-work.ts';
+import type { LeasedWork } from './leased-work.ts';
 
 /** Levels of zstd; null leaves the forms as they are. */
 export interface RecompressionLevels {
@@ -20,7 +20,7 @@ export interface RecompressionLevels {
 }
 
 export interface RecompressionDependencies extends TranscodingDependencies {
-  readonly claims: ClaimedWork;
+  readonly leases: LeasedWork;
 }
 
 /** Below this, a new thread costs more than the space that could be saved. */
@@ -56,21 +56,21 @@ export class Recompression {
         const [part] = await list(level);
         if (part === undefined) break;
         if (signal.aborted || !mayGoOn()) return;
-        if (!(await this.#claimed(part, kind, level, signal))) return;
+        if (!(await this.#leased(part, kind, level, signal))) return;
         await afterEach();
       }
     }
   }
 
   /** False if it failed and may be tried again. */
-  async #claimed(
+  async #leased(
     part: PartRecord,
     kind: PartForm['kind'],
     level: number,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { catalog, claims } = this.#dependencies;
-    const tried = await claims.attempt({
+    const { catalog, leases } = this.#dependencies;
+    const tried = await leases.attempt({
       work: kind === 'arrow' ? partWork.recompressArrow(part.id) : partWork.recompressParquet(part.id),
       run: async () => {
         await this.#recompress(part, kind, level, signal);
@@ -79,7 +79,7 @@ export class Recompression {
       judge: (error) => this.#judge(part, kind, error, signal),
       giveUp: () => catalog.keepForm(part.id, kind, level),
     });
-    return tried === null || tried.claim === 'done';
+    return tried === null || tried.lease === 'done';
   }
 
   async #judge(
@@ -87,7 +87,7 @@ export class Recompression {
     kind: PartForm['kind'],
     error: unknown,
     signal: AbortSignal,
-  ): Promise<ClaimOutcome> {
+  ): Promise<LeaseOutcome> {
     const { guard, observe } = this.#dependencies;
     if (signal.aborted) return 'untried';
     const objects = part.forms.find((form) => form.kind === kind)?.objects ?? [];

@@ -1,12 +1,12 @@
 import type { Clock } from '../../model/clock.ts';
 import { FrameholdError } from '../../model/errors.ts';
-import type { CatalogMark, MarkedCatalog, MarkedStore } from '../../ports/catalog-mark.ts';
+import type { ClusterIdentity, IdentifiedCatalog, IdentifiedStore } from '../../ports/cluster-identity.ts';
 import type { Observe } from '../../ports/observation.ts';
 import { RepeatedJob } from './repeated-job.ts';
 
 export interface RestoreGuardDependencies {
-  readonly catalog: MarkedCatalog;
-  readonly store: MarkedStore;
+  readonly catalog: IdentifiedCatalog;
+  readonly store: IdentifiedStore;
   readonly observe: Observe;
   readonly now: Clock;
 }
@@ -19,7 +19,7 @@ const advanceMs = 60_000;
 /** A node that could not start its work because the store did not answer does so soon after it does. */
 const lookMs = 5_000;
 
-/** Of a mark that is not the catalog's. */
+/** Of an identity that is not the catalog's. */
 const readsMax = 3;
 
 const firstEpoch = 1;
@@ -32,13 +32,13 @@ const alarmStep = 1_000;
  */
 export type GuardState = 'sound' | 'restored' | 'foreign';
 
-/** Compares the marks of the catalog and of the store before anything is removed. */
+/** Compares the identities of the catalog and of the store before anything is removed. */
 export class RestoreGuard {
   readonly #dependencies: RestoreGuardDependencies;
   readonly #job: RepeatedJob;
   #state: GuardState = 'sound';
   #hasBegun = false;
-  /** What the store's mark says if this node has missed a change. */
+  /** What the store's identity says if this node has missed a change. */
   #alarmEpoch: number | null = null;
   #onBegun: () => void = () => {};
 
@@ -61,11 +61,11 @@ export class RestoreGuard {
   async check(): Promise<GuardState> {
     const { catalog, store } = this.#dependencies;
     for (let reads = 1; ; reads++) {
-      // The store first: its mark is never ahead of what the catalog has had.
-      const stored = await store.readMark();
-      const mark = await catalog.mark();
+      // The store first: its identity is never ahead of what the catalog has had.
+      const stored = await store.readIdentity();
+      const identity = await catalog.identity();
       // A few bytes that nothing compares: they may have changed on their way.
-      if (reads === readsMax || stateOf(mark, stored) === 'sound') return this.#judge(mark, stored);
+      if (reads === readsMax || stateOf(identity, stored) === 'sound') return this.#judge(identity, stored);
     }
   }
 
@@ -93,35 +93,36 @@ export class RestoreGuard {
     if (!this.#hasBegun) await this.#begin();
     const { catalog, store, now } = this.#dependencies;
     if ((await this.check()) !== 'sound') return;
-    const before = await catalog.mark();
+    const before = await catalog.identity();
     if (this.#alarmEpoch !== null && before.epoch >= this.#alarmEpoch) {
       // An operator has accepted it.
       this.#alarmEpoch = null;
       catalog.acceptLoss();
     }
     if (await catalog.hasLost()) {
-      // Again, if a node that has not noticed wrote its own mark over it.
+      // Again, if a node that has not noticed wrote its own identity over it.
       this.#alarmEpoch ??= before.epoch + alarmStep;
-      await store.writeMark({ ...before, epoch: this.#alarmEpoch });
+      await store.writeIdentity({ ...before, epoch: this.#alarmEpoch });
       await this.check();
       return;
     }
-    const mark = await catalog.advance(advanceMs, now());
-    if (mark.epoch !== before.epoch) await store.writeMark(mark);
+    const identity = await catalog.advance(advanceMs, now());
+    if (identity.epoch !== before.epoch) await store.writeIdentity(identity);
   }
 
   async #begin(): Promise<void> {
     const { catalog, store } = this.#dependencies;
-    const mark = await catalog.mark();
-    // A new catalog. Its mark is stored before the epoch grows: later a store without one is another store.
-    if (mark.epoch === firstEpoch && (await store.readMark()) === null) await store.writeMark(mark);
+    const identity = await catalog.identity();
+    // A new catalog. Its identity is stored before the epoch grows: later a store without one is another store.
+    if (identity.epoch === firstEpoch && (await store.readIdentity()) === null)
+      await store.writeIdentity(identity);
     if ((await this.check()) === 'foreign') return;
     this.#hasBegun = true;
     this.#onBegun();
   }
 
-  #judge(mark: CatalogMark, stored: CatalogMark | null): GuardState {
-    const state = stateOf(mark, stored);
+  #judge(identity: ClusterIdentity, stored: ClusterIdentity | null): GuardState {
+    const state = stateOf(identity, stored);
     if (state !== this.#state) {
       this.#state = state;
       this.#dependencies.observe({ event: 'restore-guard', state });
@@ -130,9 +131,9 @@ export class RestoreGuard {
   }
 }
 
-function stateOf(mark: CatalogMark, stored: CatalogMark | null): GuardState {
-  if (stored === null || stored.catalogId !== mark.catalogId) return 'foreign';
-  return stored.epoch > mark.epoch ? 'restored' : 'sound';
+function stateOf(identity: ClusterIdentity, stored: ClusterIdentity | null): GuardState {
+  if (stored === null || stored.catalogId !== identity.catalogId) return 'foreign';
+  return stored.epoch > identity.epoch ? 'restored' : 'sound';
 }
 
 export function foreignStore(): FrameholdError {

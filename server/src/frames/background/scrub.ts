@@ -4,7 +4,7 @@ import type { IntegrityCatalog } from '../../ports/catalog/integrity.ts';
 import type { ObjectFault, ObjectStore } from '../../ports/object-store.ts';
 import type { Observe } from '../../ports/observation.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
-import type { ClaimedWork } from './claimed-work.ts';
+import type { LeasedWork } from './leased-work.ts';
 import { RepeatedJob } from './repeated-job.ts';
 
 export interface ScrubDependencies {
@@ -59,7 +59,7 @@ export interface ScrubOptions {
   readonly intervalMs: number;
   readonly bytesPerSecond: number;
   readonly observe: Observe;
-  readonly claims: ClaimedWork;
+  readonly leases: LeasedWork;
   readonly now: Clock;
 }
 
@@ -73,7 +73,7 @@ export class Scrub {
     this.#dependencies = dependencies;
     this.#options = options;
     this.#job = new RepeatedJob(
-      (signal) => options.claims.once('scrub', () => this.#run(signal)),
+      (signal) => options.leases.once('scrub', () => this.#run(signal)),
       Math.min(lookIntervalMs, options.intervalMs),
       (error) => options.observe({ event: 'background-failed', job: 'scrub', error }),
     );

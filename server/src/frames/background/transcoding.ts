@@ -1,15 +1,15 @@
 import type { Clock } from '../../model/clock.ts';
 import { asFrameholdError } from '../../model/errors.ts';
 import type { PartRecord } from '../../model/version.ts';
-import { partWork } from '../../ports/catalog/claims.ts';
+import { partWork } from '../../ports/catalog/leases.ts';
 import type { MaintenanceCatalog } from '../../ports/catalog/maintenance.ts';
 import type { Observe } from '../../ports/observation.ts';
 import type { PartTranscoding, TranscodeOutcome } from '../parts/part-transcoding.ts';
-import type { ClaimedWork } from './claimed-work.ts';
+import type { LeasedWork } from './leased-work.ts';
 
 export interface TranscodingJobDependencies {
   readonly catalog: MaintenanceCatalog;
-  readonly claims: ClaimedWork;
+  readonly leases: LeasedWork;
   readonly transcoding: PartTranscoding;
   readonly observe: Observe;
   readonly now: Clock;
@@ -49,9 +49,9 @@ export class Transcoding {
 
   /** null if the part was not transcoded here, or if that failed. */
   async #transcode(part: PartRecord, signal: AbortSignal): Promise<TranscodeOutcome | null> {
-    const { catalog, claims, transcoding, now } = this.#dependencies;
+    const { catalog, leases, transcoding, now } = this.#dependencies;
     let outcome: TranscodeOutcome | null = null;
-    await claims.attempt({
+    await leases.attempt({
       work: partWork.transcode(part.id),
       run: async () => {
         outcome = await transcoding.transcode(part, { urgent: false }, signal);

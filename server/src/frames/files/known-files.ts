@@ -137,9 +137,9 @@ export class KnownFiles {
   }
 }
 
-/** A frame that came back after a drop has another life: its layout ended with the drop. */
-function keyOf({ versionId, life = 0 }: VersionRecord): string {
-  return `${versionId}.${life}`;
+/** A frame that came back after a drop has another incarnation: its layout ended with the drop. */
+function keyOf({ versionId, incarnation = 0 }: VersionRecord): string {
+  return `${versionId}.${incarnation}`;
 }
 
 function tooMany(): FrameholdError {

@@ -91,11 +91,11 @@ export class SharingService implements Sharing {
       });
     signal.throwIfAborted();
     const record = await catalog.resolve(caller.tenant, handle.name, handle.version, now());
-    const { tenant, name, version, life = 0 } = record;
+    const { tenant, name, version, incarnation = 0 } = record;
     const createdAt = now();
     const expiresAt = createdAt + ttlMs;
     const id = orderedId();
-    const made = { id, tenant, name, version, life, createdAt, createdBy: caller.name, expiresAt };
+    const made = { id, tenant, name, version, incarnation, createdAt, createdBy: caller.name, expiresAt };
     // Recorded before anybody has it: there is no link that cannot be revoked.
     await repeatIfUnknown(() => catalog.addLink(made, createdAt));
     const link = links.sign(made);

@@ -1,7 +1,7 @@
-import type { ClaimCatalog } from './claims.ts';
 import type { EventCatalog } from './events.ts';
 import type { FileCatalog } from './files.ts';
 import type { IntegrityCatalog } from './integrity.ts';
+import type { LeaseCatalog } from './leases.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
 import type { PinCatalog } from './pins.ts';
 import type { QueryCatalog } from './queries.ts';
@@ -24,7 +24,7 @@ export interface Catalog
     StatisticsCatalog,
     FileCatalog,
     MaintenanceCatalog,
-    ClaimCatalog,
+    LeaseCatalog,
     EventCatalog,
     QueryCatalog,
     IntegrityCatalog {

@@ -7,7 +7,7 @@ export interface MaintenanceCatalog {
   /**
    * Parts without a Parquet form and without a recorded refusal to transcode, oldest first. After the first part of a log, small ones
    * (below 1 MiB) are probably compacted soon: they come last, and only those added at `smallBefore` or earlier. As below, parts of which the
-   * work is claimed are not among them.
+   * work is leased are not among them.
    */
   untranscoded(limit: number, smallBefore: number, now: number): Promise<readonly PartRecord[]>;
   /** Of the oldest `partsMax` parts of all tenants that wait to be transcoded: those of one tenant. */
@@ -65,7 +65,7 @@ export interface MaintenanceCatalog {
   releaseDropped(bytesWanted: number): Promise<{ readonly tenant: string; readonly name: string } | null>;
   /**
    * Keys of objects that have been garbage for the delay: nothing refers to them, and no reader has renewed them since. They are not given out
-   * again while they are claimed.
+   * again while they are leased.
    */
   takeGarbage(request: GarbageRequest): Promise<readonly string[]>;
   /** These objects are being read: those that have become garbage stay at least until then. Writes nothing for the others. */
@@ -98,7 +98,7 @@ export interface CatalogBacklog {
 export interface GarbageRequest {
   readonly limit: number;
   readonly delayMs: number;
-  readonly claimMs: number;
+  readonly leaseMs: number;
   readonly now: number;
 }
 

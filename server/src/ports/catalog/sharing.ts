@@ -42,8 +42,8 @@ export interface LinkRecord {
   readonly tenant: string;
   readonly name: string;
   readonly version: number;
-  /** Of the name, as in `VersionRecord`. A link to an earlier life is not in force. */
-  readonly life: number;
+  /** Of the name, as in `VersionRecord`. A link to an earlier incarnation is not in force. */
+  readonly incarnation: number;
   readonly createdAt: number;
   /** The name of the caller. */
   readonly createdBy: string;

@@ -17,7 +17,10 @@ export function textKey({ tenant, engine, sql }: SentText): string {
 
 /** The text of this key over these versions, in the order in which its shape names the frames. */
 export function versionsKey(text: string, records: readonly VersionRecord[]): string {
-  return digest([text, records.map(({ tenant, versionId, life = 0 }) => [tenant, versionId, life])]);
+  return digest([
+    text,
+    records.map(({ tenant, versionId, incarnation = 0 }) => [tenant, versionId, incarnation]),
+  ]);
 }
 
 /** The same with values, in one form of its rows. null if it cannot be told from others. */

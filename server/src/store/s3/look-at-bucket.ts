@@ -1,5 +1,5 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { type BucketMark, readMark } from './bucket-mark.ts';
+import { type BucketIdentity, readIdentity } from './bucket-identity.ts';
 import { RequestCounts } from './request-counts.ts';
 import type { S3Connection } from './s3-connection.ts';
 import { S3Requests } from './s3-requests.ts';
@@ -7,7 +7,7 @@ import { S3Requests } from './s3-requests.ts';
 /** What can be seen of a bucket without changing it. */
 export interface BucketSight {
   /** null: no catalog has used it yet. */
-  readonly mark: BucketMark | null;
+  readonly identity: BucketIdentity | null;
   /** Nothing is below the prefix. */
   readonly isEmpty: boolean;
 }
@@ -24,7 +24,7 @@ export async function lookAtBucket(connection: S3Connection, signal: AbortSignal
     const { KeyCount = 0 } = await requests.send('list', { signal }, ({ client, signal: until }) =>
       client.send(command, { abortSignal: until }),
     );
-    return { isEmpty: KeyCount === 0, mark: await readMark(requests, signal) };
+    return { isEmpty: KeyCount === 0, identity: await readIdentity(requests, signal) };
   } finally {
     requests.close();
   }

@@ -21,7 +21,7 @@ import { StagedDiskFile } from '../staged-disk-file.ts';
 import { unreadableObject } from '../unreadable-object.ts';
 import { readVerifiesMax, verifyPool } from '../verify-pool.ts';
 import type { VerifyTask } from '../verify-worker.ts';
-import type { BucketMark, FoundMark } from './bucket-mark.ts';
+import type { BucketIdentity, FoundIdentity } from './bucket-identity.ts';
 import { FollowedFile } from './followed-file.ts';
 import { RequestCounts } from './request-counts.ts';
 import type { S3Connection } from './s3-connection.ts';
@@ -33,7 +33,7 @@ export interface S3StoreOptions extends S3Connection {
   /** For copies of objects and for what is staged. It belongs to this process alone. */
   readonly cacheDirectory: string;
   readonly cacheBytesMax: number;
-  /** Whose objects these are: only in a bucket with this mark can an object be missing. */
+  /** Whose objects these are: only in a bucket with this identity can an object be missing. */
   readonly catalogId: string;
   readonly observe: Observe;
 }
@@ -196,13 +196,13 @@ export class S3Store implements ObjectStore {
   }
 
   /** null if the bucket has none. */
-  async readMark(): Promise<FoundMark | null> {
-    return await this.#ask<FoundMark | null>('read-mark', {});
+  async readIdentity(): Promise<FoundIdentity | null> {
+    return await this.#ask<FoundIdentity | null>('read-identity', {});
   }
 
-  /** False if the mark is not the one that was read; null: that there was none. */
-  async writeMark(mark: BucketMark, read: FoundMark | null): Promise<boolean> {
-    return await this.#ask<boolean>('write-mark', { mark, tag: read?.tag ?? null });
+  /** False if the identity is not the one that was read; null: that there was none. */
+  async writeIdentity(identity: BucketIdentity, read: FoundIdentity | null): Promise<boolean> {
+    return await this.#ask<boolean>('write-identity', { identity, tag: read?.tag ?? null });
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,7 @@ import { lowerPriority } from '../../workers/lower-priority.ts';
 import { serveTasks, type TaskContext } from '../../workers/serve-tasks.ts';
 import { confirmedFault, type ReadFault } from '../confirmed-fault.ts';
 import { abortUploads } from './abort-uploads.ts';
-import { type BucketMark, readMark, requireMark, writeMark } from './bucket-mark.ts';
+import { type BucketIdentity, readIdentity, requireIdentity, writeIdentity } from './bucket-identity.ts';
 import { ChunkMemory } from './chunk-memory.ts';
 import { download, headObject, ObjectDiffers } from './download.ts';
 import { RequestCounts } from './request-counts.ts';
@@ -56,8 +56,8 @@ export interface StaleTask extends S3Target {
   readonly before: number;
 }
 
-export interface MarkTask extends S3Target {
-  readonly mark: BucketMark;
+export interface IdentityTask extends S3Target {
+  readonly identity: BucketIdentity;
   readonly tag: string | null;
 }
 
@@ -162,12 +162,12 @@ serveTasks({
   stale: (task: StaleTask, { signal }: TaskContext) =>
     abortUploads(requestsTo(task), '', task.before, signal),
 
-  async 'read-mark'(task: S3Target, { signal }: TaskContext) {
-    return await readMark(requestsTo(task), signal);
+  async 'read-identity'(task: S3Target, { signal }: TaskContext) {
+    return await readIdentity(requestsTo(task), signal);
   },
 
-  async 'write-mark'(task: MarkTask, { signal }: TaskContext) {
-    return await writeMark(requestsTo(task), task.mark, task.tag, signal);
+  async 'write-identity'(task: IdentityTask, { signal }: TaskContext) {
+    return await writeIdentity(requestsTo(task), task.identity, task.tag, signal);
   },
 
   'result-list': (task: ResultTask, { signal }: TaskContext) =>
@@ -235,7 +235,7 @@ async function remoteFault(
   if (fault === null) return null;
   // Asked again, and only in the right bucket: a wrong one would make every object missing.
   if (fault.kind === 'missing') {
-    await requireMark(requestsTo(task), task.catalogId, signal);
+    await requireIdentity(requestsTo(task), task.catalogId, signal);
     if ((await headObject(requestsTo(task), key, signal)) !== null)
       throw unavailable(task.connection, new Error('the object is there and is not'));
   }

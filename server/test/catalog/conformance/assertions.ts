@@ -36,7 +36,7 @@ export async function partIds(catalog: Catalog, name: string, version: number): 
 
 /** Garbage, which stays where it is. */
 export function garbageOf(catalog: Catalog, limit: number): Promise<readonly string[]> {
-  return catalog.takeGarbage({ limit, delayMs: 0, claimMs: 0, now: start });
+  return catalog.takeGarbage({ limit, delayMs: 0, leaseMs: 0, now: start });
 }
 
 export async function sortedGarbage(catalog: Catalog): Promise<string[]> {

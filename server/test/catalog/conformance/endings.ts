@@ -160,7 +160,7 @@ export function endingTests(makeCatalog: MakeCatalog): void {
 
     for (const mode of ['create', 'replace'] as const) {
       catalogTest(
-        `${mode} on an expired name begins a new life without the old expiry`,
+        `${mode} on an expired name begins a new incarnation without the old expiry`,
         makeCatalog,
         async (catalog) => {
           const first = change('f', 'create', { expiresAt: start + 10 });

@@ -246,7 +246,7 @@ export function eventTests(makeCatalog: MakeCatalog): void {
       await eventually('the first', () => heard.includes(tenant));
       await catalog.commit(change('f', 'create', { tenant: 'other' }));
       await eventually('the second', () => heard.includes('other'));
-      await catalog.claim('work', 'owner', start + 1, start);
+      await catalog.lease('work', 'owner', start + 1, start);
       stop();
       await catalog.commit(change('g', 'create', { tenant: 'third' }));
       await catalog.ping();

@@ -37,7 +37,7 @@ async function recompress(catalog: Catalog, partId: string, before: readonly Sto
 }
 
 async function garbageAt(catalog: Catalog, now: number): Promise<string[]> {
-  return [...(await catalog.takeGarbage({ limit: 1_000, delayMs: 0, claimMs: 0, now }))].sort();
+  return [...(await catalog.takeGarbage({ limit: 1_000, delayMs: 0, leaseMs: 0, now }))].sort();
 }
 
 function keysOf(objects: readonly StoredObject[]): string[] {

@@ -41,14 +41,14 @@ export function garbageTests(makeCatalog: MakeCatalog): void {
     );
 
     catalogTest(
-      'garbage is due after the delay, later if a reader renews it, and claimed by one collector at a time',
+      'garbage is due after the delay, later if a reader renews it, and leased by one collector at a time',
       makeCatalog,
       async (catalog) => {
         const [first, second, kept] = [change('a', 'create'), change('b', 'create'), change('c', 'create')];
         for (const put of [first, second, kept]) await catalog.commit(put);
         for (const name of ['a', 'b']) await catalog.drop(dropOf(tenant, name, null, null, start));
         const take = async (now: number) =>
-          [...(await catalog.takeGarbage({ limit: 10, delayMs: 900, claimMs: 60, now }))].sort();
+          [...(await catalog.takeGarbage({ limit: 10, delayMs: 900, leaseMs: 60, now }))].sort();
         const [a, b, c] = [first, second, kept].map((put) => put.part.arrow.key) as [string, string, string];
         assert.deepEqual(await take(start), []);
         assert.deepEqual(await take(start + 899), []);

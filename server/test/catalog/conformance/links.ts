@@ -13,7 +13,7 @@ function linkOf(id: string, fields: Partial<LinkRecord> = {}): LinkRecord {
     tenant,
     name: 'f',
     version: 1,
-    life: 0,
+    incarnation: 0,
     createdAt,
     createdBy: 'someone',
     expiresAt: start + dayMs,
@@ -99,7 +99,7 @@ export function linkTests(makeCatalog: MakeCatalog): void {
       await catalog.drop(dropOf(tenant, 'f', null, null, start, dayMs));
       await catalog.undrop(undropOf(tenant, 'f', null, start));
       assert.deepEqual(await idsOf(catalog), [], 'a link ends when its name is dropped');
-      await catalog.addLink(linkOf('c', { version: 2, life: 1 }), start);
+      await catalog.addLink(linkOf('c', { version: 2, incarnation: 1 }), start);
       assert.deepEqual(await idsOf(catalog), ['c']);
     });
 

@@ -13,7 +13,7 @@ const minuteMs = 60_000;
 
 function linkOf(id: string, version: number, fields: Partial<LinkRecord> = {}): LinkRecord {
   const times = { createdAt: start, expiresAt: start + weekMs };
-  return { id, tenant, name: 'f', version, life: 0, createdBy: 'someone', ...times, ...fields };
+  return { id, tenant, name: 'f', version, incarnation: 0, createdBy: 'someone', ...times, ...fields };
 }
 
 /** So many versions of `f`, made a millisecond after each other; returns the keys of their objects. */

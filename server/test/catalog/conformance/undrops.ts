@@ -38,7 +38,7 @@ export function undropTests(makeCatalog: MakeCatalog): void {
         const after = await catalog.versions(tenant, 'f', { ...page, schemas: true }, start);
         assert.deepEqual(
           after,
-          before.map((version) => ({ ...version, life: 1 })),
+          before.map((version) => ({ ...version, incarnation: 1 })),
         );
         assert.deepEqual(await partIds(catalog, 'f', 1), [first.part.id]);
         await refused(catalog.resolve(tenant, 'f', 2, start), 'frame_gone', /dropped/);

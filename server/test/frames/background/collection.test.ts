@@ -132,7 +132,7 @@ describe('a reader', () => {
     const reading = await read(core, 'r');
     await core.catalog.drop(dropOf('default', 'r', null, null, clock));
     await core.collection.collect(never);
-    const take = () => core.catalog.takeGarbage({ limit: 10, delayMs, claimMs: 0, now: clock });
+    const take = () => core.catalog.takeGarbage({ limit: 10, delayMs, leaseMs: 0, now: clock });
     for (let minutes = 0; minutes < 60; minutes += 10) {
       clock += 10 * 60_000;
       const before = ended;
@@ -169,7 +169,7 @@ describe('orphans', () => {
     });
     // What a process does that starts now.
     published = async () => {
-      await core.claims.endEarlier();
+      await core.leases.endEarlier();
       await core.collection.removeOrphans(never);
       await core.collection.collect(never);
     };

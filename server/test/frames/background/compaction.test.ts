@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { Compaction } from '../../../src/frames/background/compaction.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import { FrameholdError } from '../../../src/model/errors.ts';
-import { partWork } from '../../../src/ports/catalog/claims.ts';
+import { partWork } from '../../../src/ports/catalog/leases.ts';
 import type { Reading } from '../../../src/ports/reading.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
 import { arrowBytes, readArrow } from '../../support/python.ts';
@@ -150,8 +150,8 @@ test('a run that ends the server each time is given up without another try', asy
   const [first] = await catalog.parts(openCaller.tenant, 'j', 8);
   assert.ok(first);
   for (let death = 1; death <= 3; death++) {
-    assert.equal(await core.claims.begin(partWork.compact(first.id)), death);
-    await core.claims.endEarlier();
+    assert.equal(await core.leases.begin(partWork.compact(first.id)), death);
+    await core.leases.endEarlier();
   }
   const codec = new Proxy(core.codec, {
     get: (target, key) =>

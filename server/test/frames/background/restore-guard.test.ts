@@ -2,20 +2,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RestoreGuard } from '../../../src/frames/background/restore-guard.ts';
 import { FrameholdError } from '../../../src/model/errors.ts';
-import type { CatalogMark, MarkedCatalog, MarkedStore } from '../../../src/ports/catalog-mark.ts';
+import type {
+  ClusterIdentity,
+  IdentifiedCatalog,
+  IdentifiedStore,
+} from '../../../src/ports/cluster-identity.ts';
 import type { Observation } from '../../../src/ports/observation.ts';
 
-class Catalog implements MarkedCatalog {
-  current: CatalogMark = { catalogId: 'a', epoch: 1 };
+class Catalog implements IdentifiedCatalog {
+  current: ClusterIdentity = { catalogId: 'a', epoch: 1 };
   isLost = false;
 
-  mark(): Promise<CatalogMark> {
+  identity(): Promise<ClusterIdentity> {
     return Promise.resolve(this.current);
   }
 
-  advance(): Promise<CatalogMark> {
+  advance(): Promise<ClusterIdentity> {
     this.current = { ...this.current, epoch: this.current.epoch + 1 };
-    return this.mark();
+    return this.identity();
   }
 
   hasLost(): Promise<boolean> {
@@ -26,23 +30,23 @@ class Catalog implements MarkedCatalog {
     this.isLost = false;
   }
 
-  raise(epoch: number): Promise<CatalogMark> {
+  raise(epoch: number): Promise<ClusterIdentity> {
     this.current = { ...this.current, epoch: Math.max(epoch, this.current.epoch) };
-    return this.mark();
+    return this.identity();
   }
 }
 
-class Store implements MarkedStore {
-  stored: CatalogMark | null = null;
+class Store implements IdentifiedStore {
+  stored: ClusterIdentity | null = null;
   isDown = false;
 
-  async readMark(): Promise<CatalogMark | null> {
+  async readIdentity(): Promise<ClusterIdentity | null> {
     if (this.isDown) throw new FrameholdError('unavailable', 'as tested');
     return this.stored;
   }
 
-  async writeMark(mark: CatalogMark): Promise<void> {
-    this.stored = mark;
+  async writeIdentity(identity: ClusterIdentity): Promise<void> {
+    this.stored = identity;
   }
 }
 
@@ -89,7 +93,7 @@ test('a change that this node has made is missing: the alarm stands until an ope
   await guard.look();
   assert.equal(guard.state, 'restored');
   // Of another node.
-  await store.writeMark(await catalog.advance());
+  await store.writeIdentity(await catalog.advance());
   assert.equal(await guard.check(), 'sound');
   await guard.look();
   assert.equal(guard.state, 'restored');
@@ -103,7 +107,7 @@ test('a change that this node has made is missing: the alarm stands until an ope
   );
 });
 
-test('a catalog that is ahead of the store is sound: the mark was not yet written', async () => {
+test('a catalog that is ahead of the store is sound: the identity was not yet written', async () => {
   const { catalog, guard } = guarded();
   await begin(guard);
   await guard.close();
@@ -137,14 +141,14 @@ test('a store that does not answer is no reason to believe anything', async () =
   assert.equal(guard.state, 'sound');
 });
 
-test('a mark that changes on its way is read again', async () => {
+test('an identity that changes on its way is read again', async () => {
   const { store, guard, seen } = guarded();
   await begin(guard);
   await guard.close();
   const right = store.stored;
   for (const wrong of [{ catalogId: 'b', epoch: 1 }, { catalogId: 'a', epoch: 90 }, null]) {
     const answers = [wrong, wrong, right];
-    store.readMark = async () => answers.shift() ?? null;
+    store.readIdentity = async () => answers.shift() ?? null;
     assert.equal(await guard.check(), 'sound');
   }
   assert.deepEqual(seen, []);

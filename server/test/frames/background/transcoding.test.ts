@@ -5,7 +5,7 @@ import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
 import { Put } from '../../../src/frames/putting/put.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import { FrameholdError } from '../../../src/model/errors.ts';
-import { partWork } from '../../../src/ports/catalog/claims.ts';
+import { partWork } from '../../../src/ports/catalog/leases.ts';
 import type { Codec } from '../../../src/ports/codec.ts';
 import { dropOf } from '../../catalog/change-builder.ts';
 import { faultyPort } from '../../support/faulty-port.ts';
@@ -66,10 +66,10 @@ test('a part that ends the server each time is given up', async () => {
   await session.finish();
   const [part] = await core.catalog.parts('default', 'deadly', 1);
   assert.ok(part);
-  // Claimed by servers that were killed before they could say how it ended.
+  // Leased by servers that were killed before they could say how it ended.
   for (let death = 1; death <= 3; death++) {
-    assert.equal(await core.claims.begin(partWork.transcode(part.id)), death);
-    await core.claims.endEarlier();
+    assert.equal(await core.leases.begin(partWork.transcode(part.id)), death);
+    await core.leases.endEarlier();
   }
   const transcoding = new PartTranscoding(core);
   await new Transcoding({ ...core, transcoding }).run(signal, async () => {});

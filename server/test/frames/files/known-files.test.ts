@@ -7,8 +7,8 @@ import type { VersionRecord } from '../../../src/model/version.ts';
 import type { FileLayout, FileObject } from '../../../src/ports/catalog/files.ts';
 import { eventually } from '../../support/patience.ts';
 
-function recordOf(version: number, life = 0): VersionRecord {
-  const fields = { tenant: 'acme', name: 'f', version, versionId: `id-${version}`, life };
+function recordOf(version: number, incarnation = 0): VersionRecord {
+  const fields = { tenant: 'acme', name: 'f', version, versionId: `id-${version}`, incarnation };
   return fields as unknown as VersionRecord;
 }
 
@@ -57,8 +57,8 @@ class Stage {
     });
   }
 
-  async etag(version = 1, life = 0): Promise<string> {
-    const file = await this.files.find(recordOf(version, life), new AbortController().signal);
+  async etag(version = 1, incarnation = 0): Promise<string> {
+    const file = await this.files.find(recordOf(version, incarnation), new AbortController().signal);
     return file.layout.etag;
   }
 }
@@ -103,7 +103,7 @@ describe('the layouts of files', () => {
     stage.now += 60_000;
     assert.equal(await stage.etag(), 'of another node');
     assert.equal(stage.made, 1);
-    assert.equal(await stage.etag(1, 1), 'of another node', 'another life is looked up');
+    assert.equal(await stage.etag(1, 1), 'of another node', 'another incarnation is looked up');
   });
 
   test('a caller waits for a limited time, and the work goes on', async () => {

@@ -247,7 +247,7 @@ describe('an answer is for the versions that were read', () => {
     await frames.drop(openCaller, { name, version: null }, { ifVersion: null, purge: false }, never);
     await refused(ask({ form: 'json' }), 'frame_gone');
     await frames.undrop(openCaller, name, never);
-    // The same rows, and another life: links of the one before have ended.
+    // The same rows, and another incarnation: links of the one before have ended.
     assert.equal((await ask({ form: 'json' })).bound, 1);
     await frames.drop(openCaller, { name, version: null }, { ifVersion: null, purge: true }, never);
     await refused(ask({ form: 'json' }), 'frame_gone');

@@ -24,7 +24,7 @@ test('the key of a statement is made of tenant, engine, text, and of the id of e
     keyOf({ ...text, sql: 'SELECT 1 FROM T' }, [record]),
     keyOf(text, [{ ...record, versionId: 'w' }]),
     keyOf(text, [{ ...record, tenant: 'b' }]),
-    keyOf(text, [{ ...record, life: 1 }]),
+    keyOf(text, [{ ...record, incarnation: 1 }]),
     keyOf(text, [record, record]),
     keyOf(text, [record, { ...record, versionId: 'w' }]),
     keyOf(text, [{ ...record, versionId: 'w' }, record]),

@@ -32,28 +32,28 @@ async function keysOf(store: S3Store): Promise<string[]> {
   return keys;
 }
 
-describe('the mark of a bucket', () => {
+describe('the identity of a bucket', () => {
   test('is written once, and then changed only by one who has read it', async () => {
     const options = s3Options(server, { bucket: await server.newBucket() });
     const [one, other] = [
       await openUnmarked(options),
       await openUnmarked(s3Options(server, { bucket: options.bucket })),
     ];
-    assert.equal(await one.readMark(), null);
+    assert.equal(await one.readIdentity(), null);
     const first = { catalogId, epoch: 1 };
     const written = await Promise.all([
-      one.writeMark(first, null),
-      other.writeMark({ ...first, epoch: 7 }, null),
+      one.writeIdentity(first, null),
+      other.writeIdentity({ ...first, epoch: 7 }, null),
     ]);
     assert.deepEqual(written.filter(Boolean), [true], 'one of two');
-    const read = await one.readMark();
+    const read = await one.readIdentity();
     assert.ok(read !== null);
-    assert.equal(await other.writeMark({ catalogId, epoch: 8 }, read), true);
-    assert.equal(await one.writeMark({ catalogId, epoch: 9 }, read), false, 'it has changed since');
-    const { epoch } = (await one.readMark()) ?? { epoch: null };
+    assert.equal(await other.writeIdentity({ catalogId, epoch: 8 }, read), true);
+    assert.equal(await one.writeIdentity({ catalogId, epoch: 9 }, read), false, 'it has changed since');
+    const { epoch } = (await one.readIdentity()) ?? { epoch: null };
     assert.equal(epoch, 8);
     assert.equal(
-      await one.writeMark({ catalogId, epoch: 8 }, read),
+      await one.writeIdentity({ catalogId, epoch: 8 }, read),
       true,
       'what it would write is there already',
     );
@@ -83,13 +83,13 @@ describe('settings that are wrong', () => {
     await staged.discard();
     await assert.rejects(store.open(absent), { kind: 'unavailable' });
     await assert.rejects(store.verify([absent], atOnce), { kind: 'unavailable' });
-    await assert.rejects(store.readMark(), { kind: 'unavailable' });
+    await assert.rejects(store.readIdentity(), { kind: 'unavailable' });
   };
 
   test('a bucket that does not exist: unavailable, whatever is asked, and the hint names it', async () => {
     const store = await openUnmarked(s3Options(server, { bucket: 'no-such-bucket' }));
     await allRefuse(store);
-    await assert.rejects(store.readMark(), (error: { hint: string }) =>
+    await assert.rejects(store.readIdentity(), (error: { hint: string }) =>
       error.hint.includes('no-such-bucket'),
     );
   });
@@ -177,7 +177,7 @@ test('TLS: the endpoint is trusted through its own authority, and not without it
   const object = await publishBytes(store, newKey(), randomBytes(20_000_000));
   assert.deepEqual(await store.verify([object], atOnce), []);
   const doubting = await openUnmarked({ ...s3Options(secured), caFile: null });
-  await assert.rejects(doubting.readMark(), { kind: 'unavailable' });
+  await assert.rejects(doubting.readIdentity(), { kind: 'unavailable' });
   await closeStore(store);
   await closeStore(doubting);
   await secured.stop();

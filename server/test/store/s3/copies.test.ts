@@ -50,7 +50,7 @@ async function read(store: S3Store, object: StoredObject): Promise<Buffer> {
   }
 }
 
-/** Fetches of objects; the bucket's mark is fetched too. */
+/** Fetches of objects; the bucket's identity is fetched too. */
 const fetches = ({ seen }: Node) =>
   seen.observations.filter(({ event }) => event === 'object-fetched').length;
 const misses = ({ seen }: Node) =>

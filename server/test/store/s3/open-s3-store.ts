@@ -40,12 +40,12 @@ after(async () => {
   for (const store of open) await store.close();
 });
 
-/** A store that is closed after the tests of the file, in a bucket with its mark. */
+/** A store that is closed after the tests of the file, in a bucket with its identity. */
 export async function openMarked(options: S3StoreOptions): Promise<S3Store> {
   const store = await openS3Store(options);
   open.add(store);
-  const mark = await store.readMark();
-  if (mark === null) await store.writeMark({ catalogId: options.catalogId, epoch: 1 }, null);
+  const identity = await store.readIdentity();
+  if (identity === null) await store.writeIdentity({ catalogId: options.catalogId, epoch: 1 }, null);
   return store;
 }
 

@@ -10,7 +10,7 @@ import {
   versionsKept,
 } from '../../rules/retention.ts';
 import type { Events } from '../events/events.ts';
-import type { Claims } from '../maintenance/claims.ts';
+import type { Leases } from '../maintenance/leases.ts';
 import type { History } from '../queries/history.ts';
 import type { SignedLinks } from '../tenants/links.ts';
 import type { Transactions } from '../transactions.ts';
@@ -34,7 +34,7 @@ export interface SweepTables {
   readonly dropped: Dropped;
   readonly keys: IdempotencyKeys;
   readonly attempts: Attempts;
-  readonly claims: Claims;
+  readonly leases: Leases;
   readonly events: Events;
   readonly links: SignedLinks;
   readonly history: History;
@@ -124,12 +124,12 @@ export class Sweep {
   }
 
   async #forget(database: Transactions, now: number): Promise<void> {
-    const { keys, attempts, claims, events, links, history, schemas, files, pins } = this.#tables;
+    const { keys, attempts, leases, events, links, history, schemas, files, pins } = this.#tables;
     const all: readonly Forget[] = [
       (sql, limit) => forgetTombstones(sql, now, limit),
       (sql, limit) => keys.forgetOld(sql, now, limit),
       (sql, limit) => attempts.forgetOld(sql, now, limit),
-      (sql, limit) => claims.forgetOld(sql, now, limit),
+      (sql, limit) => leases.forgetOld(sql, now, limit),
       (sql, limit) => events.forgetOld(sql, now, limit),
       (sql, limit) => links.forgetExpired(sql, now, limit),
       (sql, limit) => history.forgetOld(sql, now, limit),

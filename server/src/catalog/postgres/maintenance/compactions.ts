@@ -1,5 +1,5 @@
 import type { CompactionLimits } from '../../../model/compaction-runs.ts';
-import { partWork } from '../../../ports/catalog/claims.ts';
+import { partWork } from '../../../ports/catalog/leases.ts';
 import type { NewPart } from '../../../ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { quarantinedParts } from '../../damage-rows.ts';
@@ -17,7 +17,7 @@ import {
 import type { CompactionStep, WireCompactionRun } from '../../wire.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Schemas } from '../versions/schemas.ts';
-import { claimHolds } from './claim-holds.ts';
+import { leaseHolds } from './lease-holds.ts';
 import type { Parts } from './parts.ts';
 
 interface DueLog {
@@ -64,17 +64,17 @@ export class Compactions {
     const without: DueLog[] = [];
     const others: DueLog[] = [];
     let free: WireCompactionRun | null = null;
-    let claimed = 0;
+    let leased = 0;
     for (const log of due) {
       const run = await database.read((sql) => this.#run(sql, log, limits));
       (run === null ? without : others).push(log);
       if (run === null || run === 'changed') continue;
-      if (await database.read((sql) => isClaimed(sql, run, now))) claimed += 1;
+      if (await database.read((sql) => isLeased(sql, run, now))) leased += 1;
       else free = run;
       if (free !== null) break;
     }
     const noted = due.length > 0 ? await database.change((sql) => examined(sql, without, others)) : 0;
-    return { run: free, more: free !== null || (due.length === stepLogsMax && claimed === 0 && noted > 0) };
+    return { run: free, more: free !== null || (due.length === stepLogsMax && leased === 0 && noted > 0) };
   }
 
   async compact(sql: Transaction, partIds: readonly string[], part: NewPart, now: number): Promise<boolean> {
@@ -153,9 +153,9 @@ async function examined(
   return left + moved;
 }
 
-async function isClaimed(sql: Sql, { parts }: WireCompactionRun, now: number): Promise<boolean> {
+async function isLeased(sql: Sql, { parts }: WireCompactionRun, now: number): Promise<boolean> {
   const work = partWork.compact(parts[0]?.id ?? '');
-  const held = `SELECT 1 FROM claims c WHERE c.work = $1 AND ${claimHolds('$2')}`;
+  const held = `SELECT 1 FROM claims c WHERE c.work = $1 AND ${leaseHolds('$2')}`;
   return (await sql.first(held, [work, now])) !== undefined;
 }
 

@@ -19,7 +19,7 @@ export class Garbage {
   /** Rows that another collector or a reader has locked are skipped: nobody waits, and no two collectors get the same key. */
   async takeGarbage(
     sql: Transaction,
-    { limit, delayMs, claimMs, now }: GarbageRequest,
+    { limit, delayMs, leaseMs, now }: GarbageRequest,
   ): Promise<readonly string[]> {
     // New garbage has no time yet: it gets one here, so that no change needs to know the delay.
     sql.send(
@@ -43,7 +43,7 @@ export class Garbage {
           AND NOT EXISTS (SELECT 1 FROM file_objects o WHERE o.key = garbage.key)
         ORDER BY not_before NULLS FIRST, key LIMIT $3 FOR UPDATE SKIP LOCKED)
       UPDATE garbage g SET not_before = $2 FROM due WHERE g.key = due.key RETURNING g.key, due.not_before AS due`,
-      [now, now + claimMs, limit],
+      [now, now + leaseMs, limit],
     );
     return rows
       .sort((one, other) => one.due - other.due || (one.key < other.key ? -1 : 1))

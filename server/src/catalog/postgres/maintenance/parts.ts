@@ -1,5 +1,5 @@
 import type { PartForm, PartRecord, StoredObject } from '../../../model/version.ts';
-import { partWork } from '../../../ports/catalog/claims.ts';
+import { partWork } from '../../../ports/catalog/leases.ts';
 import type { TranscodingBacklog } from '../../../ports/catalog/maintenance.ts';
 import type { NewParquetPart, NewPart } from '../../../ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
@@ -18,7 +18,7 @@ import {
 import { transcodeLater, transcodeSoon } from '../../transcode-conditions.ts';
 import type { TranscodedFrames } from '../events/transcoded-frames.ts';
 import { foundPart, partColumns, type SelectedPart, selectedPart } from '../part-selection.ts';
-import { claimHolds } from './claim-holds.ts';
+import { leaseHolds } from './lease-holds.ts';
 
 /**
  * Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. Whoever changes a part has locked
@@ -64,19 +64,19 @@ export class Parts {
 
   async untranscoded(sql: Sql, limit: number, smallBefore: number, now: number): Promise<PartRecord[]> {
     const soon = await sql.rows<SelectedPart>(
-      `SELECT ${partColumns} FROM parts p WHERE ${transcodeSoon} AND ${unclaimed('transcode', '$1')} ORDER BY p.id LIMIT $2`,
+      `SELECT ${partColumns} FROM parts p WHERE ${transcodeSoon} AND ${unleased('transcode', '$1')} ORDER BY p.id LIMIT $2`,
       [now, limit],
     );
     if (soon.length === limit) return soon.map(selectedPart);
     const later = await sql.rows<SelectedPart>(
-      `SELECT ${partColumns} FROM parts p WHERE ${transcodeLater} AND added_at <= $1 AND ${unclaimed('transcode', '$2')}
+      `SELECT ${partColumns} FROM parts p WHERE ${transcodeLater} AND added_at <= $1 AND ${unleased('transcode', '$2')}
       ORDER BY added_at, p.id LIMIT $3`,
       [Math.min(smallBefore, Number.MAX_SAFE_INTEGER), now, limit - soon.length],
     );
     const found = [...soon, ...later];
     if (found.length === limit) return found.map(selectedPart);
     const again = await sql.rows<SelectedPart>(
-      `SELECT ${partColumns} FROM parts p WHERE ${transcodeAgain} AND ${unclaimed('transcode', '$1')} ORDER BY p.id LIMIT $2`,
+      `SELECT ${partColumns} FROM parts p WHERE ${transcodeAgain} AND ${unleased('transcode', '$1')} ORDER BY p.id LIMIT $2`,
       [now, limit - found.length],
     );
     return [...found, ...again].map(selectedPart);
@@ -116,7 +116,7 @@ export class Parts {
   async belowLevel(sql: Sql, level: number, limit: number, now: number): Promise<PartRecord[]> {
     const rows = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p
-      WHERE parquet_exact IS NOT NULL AND parquet_level < $1 AND ${unclaimed('recompressParquet', '$2')}
+      WHERE parquet_exact IS NOT NULL AND parquet_level < $1 AND ${unleased('recompressParquet', '$2')}
         AND p.id NOT IN (${quarantinedParts})
       ORDER BY parquet_level, p.id LIMIT $3`,
       [level, now, limit],
@@ -128,7 +128,7 @@ export class Parts {
     const rows = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p
       WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
-        AND ${unclaimed('recompressArrow', '$1')} AND p.id NOT IN (${quarantinedParts})
+        AND ${unleased('recompressArrow', '$1')} AND p.id NOT IN (${quarantinedParts})
       ORDER BY p.id LIMIT $2`,
       [now, limit],
     );
@@ -295,7 +295,7 @@ export class Parts {
   }
 }
 
-/** No process has claimed this work on the part. */
-function unclaimed(work: keyof typeof partWork, now: string): string {
-  return `NOT EXISTS (SELECT 1 FROM claims c WHERE c.work = '${partWork[work]('')}' || p.part_id AND ${claimHolds(now)})`;
+/** No process has leased this work on the part. */
+function unleased(work: keyof typeof partWork, now: string): string {
+  return `NOT EXISTS (SELECT 1 FROM claims c WHERE c.work = '${partWork[work]('')}' || p.part_id AND ${leaseHolds(now)})`;
 }

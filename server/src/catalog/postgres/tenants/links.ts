@@ -19,7 +19,7 @@ export class SignedLinks {
    * limit may be made at once.
    */
   async addLink(sql: Transaction, link: LinkRecord, now: number): Promise<void> {
-    const { id, tenant, name, version, life, createdAt, createdBy, expiresAt } = link;
+    const { id, tenant, name, version, incarnation: life, createdAt, createdBy, expiresAt } = link;
     const row = await this.#names.holdLive(sql, tenant, name, now);
     const counted = await sql.first<{ links: number; is_kept: boolean }>(
       `SELECT count(*) AS links, EXISTS (SELECT 1 FROM versions WHERE name_id = $1 AND version = $4) AS is_kept

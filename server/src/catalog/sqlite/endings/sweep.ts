@@ -5,7 +5,7 @@ import type { NameRow } from '../../name-rows.ts';
 import { type PruningRound, pruningRounds, retentionOf, versionsKept } from '../../rules/retention.ts';
 import type { SweepStep, TouchedName } from '../../wire.ts';
 import type { Events } from '../events/events.ts';
-import type { Claims } from '../maintenance/claims.ts';
+import type { Leases } from '../maintenance/leases.ts';
 import type { History } from '../queries/history.ts';
 import type { SignedLinks } from '../tenants/links.ts';
 import type { Attempts } from '../versions/attempts.ts';
@@ -32,7 +32,7 @@ export interface SweepTables {
   readonly dropped: Dropped;
   readonly keys: IdempotencyKeys;
   readonly attempts: Attempts;
-  readonly claims: Claims;
+  readonly leases: Leases;
   readonly events: Events;
   readonly links: SignedLinks;
   readonly history: History;
@@ -72,7 +72,7 @@ export class Sweep {
   }
 
   sweep(versionsKeep: number, versionsSince: number | null, now: number): SweepStep {
-    const { endings, dropped, keys, attempts, claims, events, links, history, files, pins } = this.#tables;
+    const { endings, dropped, keys, attempts, leases, events, links, history, files, pins } = this.#tables;
     const expired = this.#expired.all(now, stepNamesMax) as unknown as NameRow[];
     for (const row of expired) endings.expire(row, now);
     if (expired.length > 0) announce('sweep:expired');
@@ -89,7 +89,7 @@ export class Sweep {
       [Number(this.#forgetTombstones.run(now - goneKeptMs, rows).changes), rows],
       [keys.forgetOld(now, rows), rows],
       [attempts.forgetOld(now, rows), rows],
-      [claims.forgetOld(now, rows), rows],
+      [leases.forgetOld(now, rows), rows],
       [events.forgetOld(now, rows), rows],
       [links.forgetExpired(now, rows), rows],
       [history.forgetOld(now, rows), rows],

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CompactionLimits } from '../../../model/compaction-runs.ts';
-import { partWork } from '../../../ports/catalog/claims.ts';
+import { partWork } from '../../../ports/catalog/leases.ts';
 import type { NewPart } from '../../../ports/catalog/versions.ts';
 import { quarantinedParts } from '../../damage-rows.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../rules/compaction.ts';
 import type { CompactionStep, WireCompactionRun } from '../../wire.ts';
 import type { Schemas } from '../versions/schemas.ts';
-import type { Claims } from './claims.ts';
+import type { Leases } from './leases.ts';
 import type { Parts } from './parts.ts';
 
 interface DueLog {
@@ -38,7 +38,7 @@ export const compactionOperations = {
 export class Compactions {
   readonly #parts: Parts;
   readonly #schemas: Schemas;
-  readonly #claims: Claims;
+  readonly #leases: Leases;
   readonly #mark: StatementSync;
   readonly #due: StatementSync;
   readonly #unmark: StatementSync;
@@ -51,8 +51,8 @@ export class Compactions {
   readonly #endsInside: StatementSync;
   readonly #refuse: StatementSync;
 
-  constructor(db: DatabaseSync, parts: Parts, schemas: Schemas, claims: Claims) {
-    this.#claims = claims;
+  constructor(db: DatabaseSync, parts: Parts, schemas: Schemas, leases: Leases) {
+    this.#leases = leases;
     this.#parts = parts;
     this.#schemas = schemas;
     this.#mark = db.prepare('INSERT OR IGNORE INTO merges_due (name_id, log) VALUES (?, ?)');
@@ -90,16 +90,16 @@ export class Compactions {
   /** Examines the logs that have waited longest. One with a run goes to the end of the list, one without leaves it. */
   compactable(limits: CompactionLimits, now: number): CompactionStep {
     const due = this.#due.all(stepLogsMax) as unknown as DueLog[];
-    let claimed = 0;
+    let leased = 0;
     for (const log of due) {
       this.#unmark.run(log.id);
       const run = this.#run(log, limits);
       if (run === null) continue;
       this.mark(log.name_id, log.log);
-      if (this.#isClaimed(run, now)) claimed += 1;
+      if (this.#isLeased(run, now)) leased += 1;
       else return { run, more: true };
     }
-    return { run: null, more: due.length === stepLogsMax && claimed === 0 };
+    return { run: null, more: due.length === stepLogsMax && leased === 0 };
   }
 
   compact(partIds: readonly string[], part: NewPart, now: number): boolean {
@@ -121,8 +121,8 @@ export class Compactions {
     this.#refuse.run(reason, partId);
   }
 
-  #isClaimed({ parts }: WireCompactionRun, now: number): boolean {
-    return this.#claims.isClaimed(partWork.compact(parts[0]?.id ?? ''), now);
+  #isLeased({ parts }: WireCompactionRun, now: number): boolean {
+    return this.#leases.isLeased(partWork.compact(parts[0]?.id ?? ''), now);
   }
 
   #run({ name_id, log }: DueLog, limits: CompactionLimits): WireCompactionRun | null {

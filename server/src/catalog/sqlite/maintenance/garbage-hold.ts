@@ -4,7 +4,7 @@ import type { StoredObject } from '../../../model/version.ts';
 import { replacedKind } from '../../part-rows.ts';
 import { refuseOtherLayout } from '../layout.ts';
 
-/** Holds are claims of this kind. `hold0` is the first text after all of them: `0` follows `/` in ASCII. */
+/** Holds are leases of this kind. `hold0` is the first text after all of them: `0` follows `/` in ASCII. */
 const firstHold = 'hold/';
 const afterHolds = 'hold0';
 

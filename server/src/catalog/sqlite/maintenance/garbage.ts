@@ -16,7 +16,7 @@ export class Garbage {
   readonly #held: StatementSync;
   readonly #keepForFiles: StatementSync;
   readonly #due: StatementSync;
-  readonly #claim: StatementSync;
+  readonly #lease: StatementSync;
   readonly #renew: StatementSync;
   readonly #damaged: DamagedObjects;
   readonly #forget: StatementSync;
@@ -34,7 +34,7 @@ export class Garbage {
          JOIN file_layouts l ON l.name_id = o.name_id AND l.version = o.version WHERE o.key = garbage.key)
       WHERE not_before <= ?1 AND EXISTS (SELECT 1 FROM file_objects o WHERE o.key = garbage.key)`);
     this.#due = db.prepare('SELECT key FROM garbage WHERE not_before <= ? ORDER BY not_before, key LIMIT ?');
-    this.#claim = db.prepare('UPDATE garbage SET not_before = ? WHERE key = ?');
+    this.#lease = db.prepare('UPDATE garbage SET not_before = ? WHERE key = ?');
     this.#renew = db.prepare(`
       UPDATE garbage SET not_before = ?1 WHERE key = ?2 AND ifnull(not_before, 0) < ?1`);
     this.#forget = db.prepare('DELETE FROM garbage WHERE key = ?');
@@ -44,13 +44,13 @@ export class Garbage {
         AS known`);
   }
 
-  takeGarbage({ limit, delayMs, claimMs, now }: GarbageRequest): string[] {
+  takeGarbage({ limit, delayMs, leaseMs, now }: GarbageRequest): string[] {
     // Somebody copies what was there when the hold began; see garbage-hold.ts.
     if (this.#held.get(now) !== undefined) return [];
     this.#note.run(now + delayMs, limit);
     this.#keepForFiles.run(now, fileKeptMs);
     const keys = this.#due.all(now, limit).map((row) => String(row.key));
-    for (const key of keys) this.#claim.run(now + claimMs, key);
+    for (const key of keys) this.#lease.run(now + leaseMs, key);
     return keys;
   }
 

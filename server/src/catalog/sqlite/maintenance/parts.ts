@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FrameholdError } from '../../../model/errors.ts';
 import type { PartForm, PartRecord, StoredObject } from '../../../model/version.ts';
-import { partWork } from '../../../ports/catalog/claims.ts';
+import { partWork } from '../../../ports/catalog/leases.ts';
 import type { TranscodingBacklog } from '../../../ports/catalog/maintenance.ts';
 import type { NewParquetPart, NewPart, PartsBetween } from '../../../ports/catalog/versions.ts';
 import { faultOfOthers, quarantinedParts, transcodeAgain } from '../../damage-rows.ts';
@@ -86,13 +86,13 @@ export class Parts {
        FROM objects o LEFT JOIN damaged d ON d.key = o.key WHERE part = ? ORDER BY kind, seq`,
     );
     this.#transcodeSoon = db.prepare(`
-      SELECT ${columns} FROM parts INDEXED BY parts_settle_soon WHERE ${transcodeSoon} AND ${unclaimed('transcode')}
+      SELECT ${columns} FROM parts INDEXED BY parts_settle_soon WHERE ${transcodeSoon} AND ${unleased('transcode')}
       ORDER BY id LIMIT ?`);
     this.#transcodeLater = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_settle_later
-      WHERE ${transcodeLater} AND added_at <= ? AND ${unclaimed('transcode')} ORDER BY added_at, id LIMIT ?`);
+      WHERE ${transcodeLater} AND added_at <= ? AND ${unleased('transcode')} ORDER BY added_at, id LIMIT ?`);
     this.#transcodeAgain = db.prepare(`
-      SELECT ${columns} FROM parts WHERE ${transcodeAgain} AND ${unclaimed('transcode')} ORDER BY id LIMIT ?`);
+      SELECT ${columns} FROM parts WHERE ${transcodeAgain} AND ${unleased('transcode')} ORDER BY id LIMIT ?`);
     const waiting = (index: string, condition: string) =>
       `SELECT * FROM (SELECT name_id, arrow_bytes FROM parts INDEXED BY ${index} WHERE ${condition} LIMIT ?1)`;
     this.#backlog = db.prepare(`
@@ -104,13 +104,13 @@ export class Parts {
       WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL AND id NOT IN (${quarantinedParts}) ORDER BY id LIMIT ?`);
     this.#belowLevel = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_level
-      WHERE parquet_exact IS NOT NULL AND parquet_level < ? AND ${unclaimed('recompressParquet')}
+      WHERE parquet_exact IS NOT NULL AND parquet_level < ? AND ${unleased('recompressParquet')}
         AND id NOT IN (${quarantinedParts})
       ORDER BY parquet_level, id LIMIT ?`);
     this.#unpacked = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_unpacked
       WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
-        AND ${unclaimed('recompressArrow')} AND id NOT IN (${quarantinedParts})
+        AND ${unleased('recompressArrow')} AND id NOT IN (${quarantinedParts})
       ORDER BY id LIMIT ?`);
     this.#setLevel = {
       arrow: db.prepare('UPDATE parts SET arrow_level = ? WHERE part_id = ?'),
@@ -339,7 +339,7 @@ export class Parts {
   }
 }
 
-/** No process has claimed this work on the part. */
-function unclaimed(work: keyof typeof partWork): string {
+/** No process has leased this work on the part. */
+function unleased(work: keyof typeof partWork): string {
   return `NOT EXISTS (SELECT 1 FROM claims WHERE work = '${partWork[work]('')}' || part_id AND until > ?)`;
 }

@@ -49,7 +49,7 @@ export class SignedLinks {
   }
 
   addLink(link: LinkRecord, now: number): void {
-    const { id, tenant, name, version, life, createdAt, createdBy, expiresAt } = link;
+    const { id, tenant, name, version, incarnation: life, createdAt, createdBy, expiresAt } = link;
     const row = this.#names.requireLive(tenant, name, now);
     if (this.#isKept.get(row.id, version) === undefined) throw this.#names.versionAbsence(row, version, now);
     const { links } = this.#count.get(row.id, now, id) as { links: number };

@@ -7,9 +7,9 @@ import { Events, eventOperations } from '../events/events.ts';
 import { TranscodedFrames } from '../events/transcoded-frames.ts';
 import { DamagedObjects, damageOperations } from '../integrity/damage.ts';
 import { BacklogTable, backlogOperations } from '../maintenance/backlog.ts';
-import { Claims, claimOperations } from '../maintenance/claims.ts';
 import { Compactions, compactionOperations } from '../maintenance/compactions.ts';
 import { Garbage, garbageOperations } from '../maintenance/garbage.ts';
+import { Leases, leaseOperations } from '../maintenance/leases.ts';
 import { Parts, partOperations } from '../maintenance/parts.ts';
 import { History, historyOperations } from '../queries/history.ts';
 import { SavedQueries, savedQueryOperations } from '../queries/saved-queries.ts';
@@ -48,10 +48,10 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const events = new Events(db);
   const parts = new Parts(db, new TranscodedFrames(db, events));
   const attempts = new Attempts(db);
-  const claims = new Claims(db);
+  const leases = new Leases(db);
   const records = new Records(db, names, schemas, events);
   const keys = new IdempotencyKeys(db, schemas);
-  const compactions = new Compactions(db, parts, schemas, claims);
+  const compactions = new Compactions(db, parts, schemas, leases);
   const shares = new Shares(db, names, events);
   const pins = new Pins(db, names);
   const links = new SignedLinks(db, names, pins);
@@ -64,7 +64,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const dropped = new Dropped(db, logs, schemas, statistics);
   const savedQueries = new SavedQueries(db);
   const history = new History(db);
-  const kept = { attempts, claims, dropped, events, files, history, keys, links, pins };
+  const kept = { attempts, leases, dropped, events, files, history, keys, links, pins };
   const content = { logs, compactions, names, parts, records, schemas, shares, statistics, usage };
   const endings = new Endings(db, { ...kept, ...content });
   const tables = { ...kept, ...content, endings };
@@ -110,7 +110,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(parts, partOperations.writes),
     ...bound(compactions, compactionOperations.writes),
     ...bound(sweep, sweepOperations.writes),
-    ...bound(claims, claimOperations.writes),
+    ...bound(leases, leaseOperations.writes),
     ...bound(garbage, garbageOperations.writes),
     ...bound(damaged, damageOperations.writes),
     ...bound(savedQueries, savedQueryOperations.writes),

@@ -1,4 +1,4 @@
-import type { CatalogMark, MarkedCatalog } from '../ports/catalog-mark.ts';
+import type { ClusterIdentity, IdentifiedCatalog } from '../ports/cluster-identity.ts';
 import type { Database } from './database.ts';
 
 const columns = 'catalog_id AS "catalogId", epoch';
@@ -11,8 +11,8 @@ const witnessedMax = 100;
 /** The table of attempts has them for a day. */
 const witnessedMs = 12 * 60 * 60 * 1000;
 
-/** The mark of the catalog in its one row of state. */
-export class PostgresMark implements MarkedCatalog {
+/** The identity of the catalog in its one row of state. */
+export class PostgresIdentity implements IdentifiedCatalog {
   readonly #database: Database;
   /** The last changes that were committed here, by their attempts, oldest first. */
   #witnessed: { readonly attempt: string; readonly at: number }[] = [];
@@ -21,19 +21,19 @@ export class PostgresMark implements MarkedCatalog {
     this.#database = database;
   }
 
-  async mark(): Promise<CatalogMark> {
+  async identity(): Promise<ClusterIdentity> {
     return only(
-      await this.#database.read((sql) => sql.rows<CatalogMark>(`SELECT ${columns} FROM catalog_state`)),
+      await this.#database.read((sql) => sql.rows<ClusterIdentity>(`SELECT ${columns} FROM catalog_state`)),
     );
   }
 
-  advance(intervalMs: number, now: number): Promise<CatalogMark> {
+  advance(intervalMs: number, now: number): Promise<ClusterIdentity> {
     return this.#database.change(async (sql) => {
       sql.send('UPDATE catalog_state SET epoch = epoch + 1, epoch_at = $1 WHERE epoch_at <= $2', [
         now,
         now - intervalMs,
       ]);
-      return only(await sql.rows<CatalogMark>(`SELECT ${columns} FROM catalog_state`));
+      return only(await sql.rows<ClusterIdentity>(`SELECT ${columns} FROM catalog_state`));
     });
   }
 
@@ -58,10 +58,10 @@ export class PostgresMark implements MarkedCatalog {
     this.#witnessed = [];
   }
 
-  raise(epoch: number, now: number): Promise<CatalogMark> {
+  raise(epoch: number, now: number): Promise<ClusterIdentity> {
     return this.#database.change(async (sql) =>
       only(
-        await sql.rows<CatalogMark>(
+        await sql.rows<ClusterIdentity>(
           `UPDATE catalog_state SET epoch = greatest(epoch, $1), epoch_at = $2 RETURNING ${columns}`,
           [epoch, now],
         ),
@@ -70,7 +70,7 @@ export class PostgresMark implements MarkedCatalog {
   }
 }
 
-function only(rows: readonly CatalogMark[]): CatalogMark {
+function only(rows: readonly ClusterIdentity[]): ClusterIdentity {
   const [row] = rows;
   if (row === undefined) throw new Error('The catalog has no row of state.');
   return row;

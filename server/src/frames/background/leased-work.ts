@@ -1,86 +1,86 @@
 import type { Clock } from '../../model/clock.ts';
 import type { Catalog } from '../../ports/catalog/catalog.ts';
-import type { ClaimOutcome } from '../../ports/catalog/claims.ts';
+import type { LeaseOutcome } from '../../ports/catalog/leases.ts';
 
 /** A fault of the machine may pass; one of the stored bytes does not. Work that was begun this often without success is given up. */
 const triesMax = 3;
 /** Longer than work on one part takes. If the process dies, another one, or itself after a restart, takes the work on. */
-const claimMs = 3_600_000;
+const leaseMs = 3_600_000;
 
 /** Work on one part, or on a run of parts, that may fail. */
-export interface ClaimedJob {
+export interface LeasedJob {
   readonly work: string;
-  /** Does the work; says what becomes of the claim. */
-  run(): Promise<ClaimOutcome>;
-  /** What a failure means for the claim. If it is `failed` too often, the work is given up. */
-  judge(error: unknown): Promise<ClaimOutcome>;
+  /** Does the work; says what becomes of the lease. */
+  run(): Promise<LeaseOutcome>;
+  /** What a failure means for the lease. If it is `failed` too often, the work is given up. */
+  judge(error: unknown): Promise<LeaseOutcome>;
   /** Records that the work is not to be offered again. */
   giveUp(reason: string): Promise<void>;
 }
 
-export interface ClaimedTry {
-  readonly claim: ClaimOutcome;
+export interface LeasedTry {
+  readonly lease: LeaseOutcome;
   /** What `run` has thrown. */
   readonly error?: unknown;
 }
 
-/** Claims of this process on work that any process can do. */
-export class ClaimedWork {
-  readonly #catalog: Pick<Catalog, 'claim' | 'endClaim' | 'endClaims'>;
+/** Leases of this process on work that any process can do. */
+export class LeasedWork {
+  readonly #catalog: Pick<Catalog, 'lease' | 'endLease' | 'endLeases'>;
   readonly #owner: string;
   readonly #now: Clock;
   /** By work, since when by the monotonic clock. */
   readonly #held = new Map<string, number>();
 
-  constructor(catalog: Pick<Catalog, 'claim' | 'endClaim' | 'endClaims'>, owner: string, now: Clock) {
+  constructor(catalog: Pick<Catalog, 'lease' | 'endLease' | 'endLeases'>, owner: string, now: Clock) {
     this.#catalog = catalog;
     this.#owner = owner;
     this.#now = now;
   }
 
   /** Does the work once, or gives it up if it was begun too often; null if another process does it. */
-  async attempt(job: ClaimedJob): Promise<ClaimedTry | null> {
+  async attempt(job: LeasedJob): Promise<LeasedTry | null> {
     const tries = await this.begin(job.work);
     if (tries === null) return null;
-    let claim: ClaimOutcome = 'untried';
+    let lease: LeaseOutcome = 'untried';
     try {
       if (tries > triesMax) {
         // No process lived to say how it failed.
         await job.giveUp(`failed ${triesMax} times: the server ended each time`);
-        claim = 'done';
-        return { claim };
+        lease = 'done';
+        return { lease };
       }
       try {
-        claim = await job.run();
-        return { claim };
+        lease = await job.run();
+        return { lease };
       } catch (error) {
-        claim = await job.judge(error);
-        if (claim === 'failed' && tries === triesMax) {
+        lease = await job.judge(error);
+        if (lease === 'failed' && tries === triesMax) {
           const message = error instanceof Error ? error.message : String(error);
           await job.giveUp(`failed ${tries} times: ${message}`);
-          claim = 'done';
+          lease = 'done';
         }
-        return { claim, error };
+        return { lease, error };
       }
     } finally {
-      await this.end(job.work, claim);
+      await this.end(job.work, lease);
     }
   }
 
   /** How often the work was begun, this time included; null if another process does it. Then `end` says how it ended. */
   async begin(work: string): Promise<number | null> {
     const now = this.#now();
-    const tries = await this.#catalog.claim(work, this.#owner, now + claimMs, now);
+    const tries = await this.#catalog.lease(work, this.#owner, now + leaseMs, now);
     if (tries !== null) this.#held.set(work, performance.now());
     return tries;
   }
 
-  async end(work: string, outcome: ClaimOutcome): Promise<void> {
+  async end(work: string, outcome: LeaseOutcome): Promise<void> {
     this.#held.delete(work);
-    await this.#catalog.endClaim(work, this.#owner, outcome, this.#now());
+    await this.#catalog.endLease(work, this.#owner, outcome, this.#now());
   }
 
-  /** For each kind of work that this process does now, how long it has had the oldest claim. */
+  /** For each kind of work that this process does now, how long it has had the oldest lease. */
   held(): ReadonlyMap<string, number> {
     const ages = new Map<string, number>();
     const now = performance.now();
@@ -101,8 +101,8 @@ export class ClaimedWork {
     }
   }
 
-  /** What this process had claimed before it was started again. */
+  /** What this process had leased before it was started again. */
   endEarlier(): Promise<void> {
-    return this.#catalog.endClaims(this.#owner, this.#now());
+    return this.#catalog.endLeases(this.#owner, this.#now());
   }
 }

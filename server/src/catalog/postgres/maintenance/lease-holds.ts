@@ -2,10 +2,10 @@
 const deadMs = 60_000;
 
 /**
- * Whether a claim `c` holds. Work of a node that was killed is taken on by another one a minute later, and not when its claims end: as its owner it
+ * Whether a lease `c` holds. Work of a node that was killed is taken on by another one a minute later, and not when its leases end: as its owner it
  * has no successor, since a node may have a new id at every start. An owner that is not among the nodes, such as a command, is believed.
  */
-export function claimHolds(now: string): string {
+export function leaseHolds(now: string): string {
   return `c.until > ${now}
     AND NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = c.owner AND nodes.seen_at < ${now} - ${deadMs})`;
 }
