@@ -48,8 +48,9 @@ export function isBeyondLoopback({ http, grpc, postgres = 'unix:' }: BoundUrls):
 
 const noCredentials = 'Warning: no credentials are configured:';
 
-function consequence({ http, grpc }: BoundUrls): string {
-  return `anyone who can connect to ${http} or ${grpc} can read and change everything.`;
+function consequence({ http, grpc, postgres }: BoundUrls): string {
+  const alsoReads = postgres === undefined ? '' : `, and over ${postgres} read everything`;
+  return `anyone who can connect to ${http} or ${grpc} can read and change everything${alsoReads}.`;
 }
 
 export function openWarning(bound: BoundUrls): string {
@@ -98,7 +99,7 @@ export function greeting(bound: BoundUrls, { management, closeCommand }: Greetin
     'Framehold is ready.',
     `  HTTP    ${bound.http}`,
     `  Flight  ${bound.grpc}`,
-    ...(bound.postgres === undefined ? [] : [`  Postgres  ${bound.postgres}`]),
+    ...(bound.postgres === undefined ? [] : [`  SQL     ${bound.postgres}`]),
     ...(management === null ? [] : [`  Probes  ${management}`]),
     hint,
     ...(closeCommand === null ? [] : openNotice(bound, closeCommand)),

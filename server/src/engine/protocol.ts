@@ -124,7 +124,8 @@ export function parseFailure(head: Uint8Array): FrameholdError {
   }
   const hint = typeof value.hint === 'string' ? { hint: value.hint.slice(0, detailCharactersMax) } : {};
   const place = value.place === undefined ? {} : { place: parsePlace(record(value.place)) };
-  return new FrameholdError(kind, detail, { ...hint, ...place });
+  const sqlState = typeof value.sqlState === 'string' ? { sqlState: value.sqlState.slice(0, 5) } : {};
+  return new FrameholdError(kind, detail, { ...hint, ...place, ...sqlState });
 }
 
 function parsePlace({ position, line, column }: Readonly<Record<string, unknown>>): TextPlace {

@@ -408,6 +408,8 @@ export interface FrameholdErrorOptions {
   readonly retryAfterSeconds?: number;
   /** For callers that speak PostgreSQL's protocol, if it says more than that of the kind. */
   readonly sqlState?: string;
+  /** The name in the caller's statement that it is about, as it was written. */
+  readonly subject?: string;
 }
 
 /** The one error that crosses rooms. `detail` is shown to callers, `cause` only to the log. */
@@ -417,6 +419,7 @@ export class FrameholdError extends Error {
   readonly place: TextPlace | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly sqlState: string | undefined;
+  readonly subject: string | undefined;
 
   constructor(kind: ErrorKind, detail: string, options: FrameholdErrorOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
@@ -426,6 +429,7 @@ export class FrameholdError extends Error {
     this.place = options.place;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.sqlState = options.sqlState;
+    this.subject = options.subject;
   }
 }
 

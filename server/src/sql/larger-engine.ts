@@ -15,11 +15,12 @@ export function namingLargerEngine(
 ): unknown {
   const isTooLarge = thrown instanceof FrameholdError && tooLarge.has(thrown.kind);
   if (!isTooLarge || used !== defaultEngine || !engines.has(larger, tenant)) return thrown;
-  const { kind, message, hint, place, retryAfterSeconds, cause } = thrown;
+  const { kind, message, hint, place, sqlState, retryAfterSeconds, cause } = thrown;
   const advice = `Or let several machines run it: engine=${larger}, over Flight the header ${engineHeader}.`;
   return new FrameholdError(kind, message, {
     hint: hint === undefined ? advice : `${hint} ${advice}`,
     ...(place === undefined ? {} : { place }),
+    ...(sqlState === undefined ? {} : { sqlState }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(cause === undefined ? {} : { cause }),
   });

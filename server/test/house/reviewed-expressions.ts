@@ -331,6 +331,10 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
     '/\\s+/g': short('a type in the parameter types: at most http.url_bytes_max'),
   },
+  'pgwire/text/column-names.ts': {
+    '/^[a-z_][a-z0-9_]*$/': worst(['', 'a', ''], ['', 'a', '-']),
+  },
+  'pgwire/text/expression-name.ts': { '/[A-Z]/g': oneCharacter },
   'pgwire/session/setting-table.ts': {
     '/^(?:GMT|UTC)?([+-])(\\d{1,2})(?::(\\d{2}))?$/i': short('a time zone of at most 64 characters'),
     '/^ *(\\d{1,10}) *([a-z]{1,3})? *$/': short('a duration of at most 32 characters'),

@@ -43,7 +43,8 @@ function binaryFormat({ timeZone }: CopyOptions): TextFormat {
   };
 }
 
-function lineFormat(options: CopyOptions, columns: readonly Column[]): TextFormat {
+function lineFormat(options: CopyOptions, given: readonly Column[]): TextFormat {
+  const columns = given.map((column, index) => ({ ...column, name: options.names?.[index] ?? column.name }));
   const style = new FieldStyle(options.timeZone);
   const syntax: CopySyntax = copySyntax(options, columns);
   return {

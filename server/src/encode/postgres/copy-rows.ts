@@ -17,6 +17,8 @@ export interface CopyOptions extends WriterOptions {
   readonly escape: string;
   /** csv: columns whose values are always quoted, unless they are null. */
   readonly forceQuote?: readonly string[] | '*';
+  /** Of the columns, as the client knows them. Absent: as the result has them. */
+  readonly names?: readonly string[];
   readonly timeZone: string;
 }
 

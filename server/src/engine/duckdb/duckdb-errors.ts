@@ -24,6 +24,42 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
   'INTERRUPT Error': 'cancelled',
 };
 
+/** What the engine's texts contain, under its name of the kind, and the SQLSTATE with which PostgreSQL says the same. The first that fits counts. */
+const sqlStates: Readonly<Record<string, readonly (readonly [part: string, sqlState: string])[]>> = {
+  'Binder Error': [
+    ['Referenced column ', '42703'],
+    [' does not have a column named ', '42703'],
+    ['Referenced table ', '42P01'],
+    ['Ambiguous reference', '42702'],
+    ['must appear in the GROUP BY', '42803'],
+    ['No function matches', '42883'],
+    ['Could not choose a best candidate function', '42725'],
+  ],
+  'Catalog Error': [
+    ['Function with name ', '42883'],
+    ['Type with name ', '42704'],
+    ['Table with name ', '42P01'],
+  ],
+  'Conversion Error': [
+    ['out of range', '22003'],
+    ['Could not cast value ', '22003'],
+    ['Could not convert string ', '22P02'],
+    ['Malformed JSON', '22P02'],
+    ['field format', '22007'],
+  ],
+  'Out of Range Error': [['', '22003']],
+};
+/** The range of these is not that of a number. */
+const dateStarts = ['date field value', 'time field value', 'timestamp field value'];
+
+/** null: that of the kind of error. */
+function sqlStateOf(name: string, text: string): string | null {
+  if (name === 'Conversion Error' && dateStarts.some((start) => text.startsWith(start))) return '22008';
+  // The reason comes first; behind it is the caller's own text.
+  const [reason = ''] = text.split('\n', 1);
+  return sqlStates[name]?.find(([part]) => reason.includes(part))?.[1] ?? null;
+}
+
 export interface ErrorContext {
   readonly phase: 'bind' | 'run';
   /** The engine's text may show a line of the statement: only if that is the caller's own. */
@@ -63,7 +99,11 @@ export function fromDuckdb(thrown: unknown, context: ErrorContext): FrameholdErr
     });
   const text = withoutPaths(context.showsLine ? rest : withoutLine(rest), context).trim();
   // The name says more than the text alone, but not in the kinds whose titles say the same.
-  return new FrameholdError(kind, kind === 'sql_invalid' ? text : `${name}: ${text}`, { cause: thrown });
+  const sqlState = sqlStateOf(name, rest);
+  return new FrameholdError(kind, kind === 'sql_invalid' ? text : `${name}: ${text}`, {
+    ...(sqlState === null ? {} : { sqlState }),
+    cause: thrown,
+  });
 }
 
 /** The caller trims what is left. Not `\s*`: from each of many line feeds it would run to the last one. */

@@ -451,8 +451,13 @@ export class DuckdbStatement {
     const location = await failureLocation(connection, query, (thrown as Error).message);
     const place = location === null ? null : places.at(location);
     if (place === null) return error;
-    const { kind, message, hint, cause } = error;
-    return new FrameholdError(kind, message, { ...(hint === undefined ? {} : { hint }), place, cause });
+    const { kind, message, hint, sqlState, cause } = error;
+    return new FrameholdError(kind, message, {
+      ...(hint === undefined ? {} : { hint }),
+      ...(sqlState === undefined ? {} : { sqlState }),
+      place,
+      cause,
+    });
   }
 
   /** The end of its work, if nobody interrupted or closed it meanwhile. */

@@ -24,7 +24,7 @@ export function errorReport(
     ['S', severity],
     ['V', severity],
     ['C', sqlStateOf(error)],
-    ['M', error.message],
+    ['M', withoutExcerpt(error)],
   ];
   if (requestId !== null && withRequestId.has(error.kind)) fields.push(['D', `Request id: ${requestId}`]);
   if (error.hint !== undefined) fields.push(['H', error.hint]);
@@ -41,6 +41,12 @@ export function warning(sqlState: string, detail: string): Buffer {
     ['C', sqlState],
     ['M', detail],
   ]);
+}
+
+/** Clients show the line of an error themselves, by its place: without what the engine shows of it. */
+function withoutExcerpt({ message, place }: FrameholdError): string {
+  const start = place === undefined ? -1 : message.indexOf('\n\nLINE ');
+  return start === -1 ? message : message.slice(0, start);
 }
 
 /** A character beyond the first plane is two code units. */

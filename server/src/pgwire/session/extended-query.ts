@@ -11,13 +11,15 @@ import {
   rowDescription,
   textOid,
 } from '../protocol/server-messages.ts';
+import { type ListParameters, listParameters } from '../text/list-parameters.ts';
 import { splitStatements } from '../text/split-statements.ts';
 import { moveError } from './moved-error.ts';
 import { engineText, prepareText } from './parse-text.ts';
 import type { PreparedText } from './prepared-texts.ts';
 import { checkCount, ownColumns, runPortal, startRows } from './run-portal.ts';
 import { checkCommand, checkText, type Operation, requestOf, type SessionState } from './session-state.ts';
-import type { StatementDescription } from './statements.ts';
+import type { StatementDescription, Statements } from './statements.ts';
+import { arrayOidOf } from './typed-parameters.ts';
 
 type Message<Kind extends ClientMessage['kind']> = Extract<ClientMessage, { kind: Kind }>;
 
@@ -137,6 +139,8 @@ async function described(
 ): Promise<StatementDescription> {
   const request = { ...requestOf(state, operation), text };
   try {
+    const lists = listParameters(text, prepared.types);
+    if (lists !== null) return await describedLists(state, prepared, request, lists);
     const found = await state.statements.describe(request, prepared.types);
     if (found.columns?.length !== 0) return found;
     // Its columns depend on parameters that nobody has stated: those are texts.
@@ -150,6 +154,22 @@ async function described(
     // With stated types another text is described.
     throw moveError(thrown, prepared.types.some((oid) => oid !== 0) ? null : prepared.start + start);
   }
+}
+
+/** With parameters that are lists: the type of their values is found out first. */
+async function describedLists(
+  { statements }: SessionState,
+  { types, parameterCount }: PreparedText,
+  request: Parameters<Statements['describe']>[0],
+  { numbers, textOfValues }: ListParameters,
+): Promise<StatementDescription> {
+  const values = await statements.describe({ ...request, text: textOfValues }, types);
+  const found = Array.from({ length: parameterCount }, (_, index) => {
+    const oid = types[index] || values.parameters[index] || textOid;
+    return numbers.includes(index + 1) ? arrayOidOf(values.parameters[index]) : oid;
+  });
+  const { columns } = await statements.describe(request, found);
+  return { columns, parameters: found };
 }
 
 async function describeStatement(

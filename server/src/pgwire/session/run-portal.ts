@@ -14,6 +14,7 @@ import type { Portal } from './portals.ts';
 import type { PreparedText } from './prepared-texts.ts';
 import type { Rows } from './rows.ts';
 import { runSessionCommand } from './session-commands.ts';
+import { callFunction, functionColumn } from './session-functions.ts';
 import { checkCommand, type Operation, requestOf, type SessionState } from './session-state.ts';
 import { settingRules } from './setting-table.ts';
 import { replaceParameters } from './typed-parameters.ts';
@@ -24,6 +25,8 @@ export function ownColumns(state: SessionState, { command }: PreparedText): read
     case 'show':
       if (command.name === null) return ['name', 'setting', 'description'].map(textColumn);
       return [textColumn(settingRules.get(command.name)?.name ?? command.name)];
+    case 'functions':
+      return command.calls.map(functionColumn);
     case 'signal':
       return [boolColumn(command.title)];
     case 'fetch':
@@ -74,6 +77,11 @@ async function rowsOf(state: SessionState, portal: Portal, operation: Operation)
       portal.tag = 'SHOW';
       return new ListedRows(ownColumns(state, prepared) ?? [], shownRows(state, command.name));
     }
+    case 'functions': {
+      portal.tag = 'SELECT';
+      const row = command.calls.map((call) => callFunction(state, call));
+      return new ListedRows(command.calls.map(functionColumn), [row]);
+    }
     case 'signal': {
       portal.tag = 'SELECT';
       const isDone = await state.signals.signal(operation.caller, command.backend, command.ends);
@@ -88,7 +96,12 @@ async function rowsOf(state: SessionState, portal: Portal, operation: Operation)
           sqlState: '55000',
           hint: 'Declare it for a query.',
         });
-      return new LimitedRows(waiting(state, cursor, cursor.rows), command.rows, command.kind === 'move');
+      const { rows } = cursor;
+      const formats = formatsFor(cursor.resultFormats, rows.columns.length, 'columns');
+      return new LimitedRows(waiting(state, cursor, rows), {
+        rowsMax: command.rows,
+        moveIn: command.kind === 'move' ? formats : null,
+      });
     }
     default:
       return null;
@@ -124,7 +137,7 @@ async function engineRows(
 }
 
 function shownRows({ settings }: SessionState, name: string | null): readonly (readonly string[])[] {
-  if (name !== null) return [[settings.get(name)]];
+  if (name !== null) return [[settings.shown(name)]];
   return [...settings.named].map(([each, value]) => [each, value, '']);
 }
 

@@ -138,10 +138,7 @@ function set(state: SessionState, { name, value, isLocal }: Extract<Command, { k
     return 'SET';
   }
   const changed = settings.set(name, value, isLocal);
-  if (name === 'transaction_isolation' && transaction.isOpen) {
-    const level = settings.get(name);
-    transaction.use(level === 'repeatable read' || level === 'serializable' ? level : 'read committed');
-  }
+  if (name === 'transaction_isolation' && transaction.isOpen) transaction.use(settings.isolation(name));
   if (name.endsWith('_read_only') && settings.get(name) === 'off') warnOfWriting(state, { readOnly: false });
   tell(outbox, changed);
   return 'SET';

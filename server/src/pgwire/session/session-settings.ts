@@ -1,4 +1,5 @@
 import { FrameholdError } from '../../model/errors.ts';
+import type { Isolation } from '../text/command.ts';
 import { type SettingRule, settingRules } from './setting-table.ts';
 
 /** A program sets some; each is text of the caller that is kept. */
@@ -36,7 +37,9 @@ export class SessionSettings {
 
   /** As PostgreSQL writes the names. */
   get named(): ReadonlyMap<string, string> {
-    return new Map([...this.#values].map(([name, value]) => [settingRules.get(name)?.name ?? name, value]));
+    return new Map(
+      [...this.#values.keys()].map((name) => [settingRules.get(name)?.name ?? name, this.shown(name)]),
+    );
   }
 
   get reported(): readonly ReportedSetting[] {
@@ -45,11 +48,25 @@ export class SessionSettings {
       .map(([key, { name }]) => ({ name, value: this.get(key) }));
   }
 
+  has(name: string): boolean {
+    return this.#values.has(name.toLowerCase());
+  }
+
   /** Throws 42704. */
   get(name: string): string {
     const value = this.#values.get(name.toLowerCase());
     if (value === undefined) throw unknownSetting(name);
     return value;
+  }
+
+  /** As SHOW writes it: a time with its unit. */
+  shown(name: string): string {
+    const value = this.get(name);
+    return settingRules.get(name.toLowerCase())?.show?.(value) ?? value;
+  }
+
+  isolation(name: 'default_transaction_isolation' | 'transaction_isolation'): Isolation {
+    return this.get(name) as Isolation;
   }
 
   ms(name: string): number {

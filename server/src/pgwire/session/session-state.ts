@@ -54,8 +54,7 @@ export function warn({ outbox }: SessionState, sqlState: string, detail: string)
 }
 
 export function defaultIsolation({ settings }: SessionState): Isolation {
-  const value = settings.get('default_transaction_isolation');
-  return value === 'repeatable read' || value === 'serializable' ? value : 'read committed';
+  return settings.isolation('default_transaction_isolation');
 }
 
 /** Of a statement for the engine. Those of a transaction read the versions that it has read before. */

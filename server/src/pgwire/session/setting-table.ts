@@ -7,12 +7,14 @@ export interface SettingRule {
   readonly isReported?: true;
   /** The value as it is kept; null if it is none that this server has. Absent: any text. */
   readonly read?: (value: string) => string | null;
+  /** The value as SHOW writes it, if that is another text. */
+  readonly show?: (kept: string) => string;
   /** No statement can change it. */
   readonly isFixed?: true;
 }
 
 /** Catalogs and clients choose their questions by it: they are those of this version. */
-const serverVersion = '15.18';
+export const serverVersion = '15.18';
 
 const only =
   (...allowed: readonly string[]) =>
@@ -92,6 +94,13 @@ function duration(value: string): string | null {
   return ms <= durationMsMax ? String(ms) : null;
 }
 
+/** With the largest unit of which it is a whole number, as PostgreSQL shows it. */
+function shownDuration(ms: string): string {
+  const units = Object.entries(unitMs).reverse();
+  const [unit, factor] = units.find(([, each]) => Number(ms) % each === 0) ?? ['ms', 1];
+  return ms === '0' ? ms : `${Number(ms) / factor}${unit}`;
+}
+
 const isolation = only('read committed', 'repeatable read', 'serializable', 'read uncommitted');
 
 /** Settings that change something here, or that clients rely on. */
@@ -117,10 +126,10 @@ const own: readonly SettingRule[] = [
   { name: 'transaction_read_only', initial: 'on', read: onOrOff },
   { name: 'transaction_deferrable', initial: 'off', read: onOrOff },
   { name: 'default_transaction_deferrable', initial: 'off', read: onOrOff },
-  { name: 'statement_timeout', initial: '0', read: duration },
-  { name: 'idle_in_transaction_session_timeout', initial: '0', read: duration },
-  { name: 'idle_session_timeout', initial: '0', read: duration },
-  { name: 'lock_timeout', initial: '0', read: duration },
+  { name: 'statement_timeout', initial: '0', read: duration, show: shownDuration },
+  { name: 'idle_in_transaction_session_timeout', initial: '0', read: duration, show: shownDuration },
+  { name: 'idle_session_timeout', initial: '0', read: duration, show: shownDuration },
+  { name: 'lock_timeout', initial: '0', read: duration, show: shownDuration },
   { name: 'extra_float_digits', initial: '1' },
   { name: 'search_path', initial: '"$user", public' },
 ];

@@ -7,7 +7,10 @@ import type { Sql, SqlRows } from '../../sql/sql.ts';
 import type { Outbox } from '../protocol/outbox.ts';
 import type { ResultColumn } from '../protocol/server-messages.ts';
 import { copyOut } from '../protocol/server-messages.ts';
+import { columnNames } from '../text/column-names.ts';
 import type { CopyOptions } from '../text/command.ts';
+import { withHexLiterals } from '../text/hex-literals.ts';
+import { withPlaceOfTable } from '../text/place-of-table.ts';
 import { StatementRows } from './statement-rows.ts';
 import { withTypes } from './typed-parameters.ts';
 
@@ -44,14 +47,19 @@ export class Statements {
     { caller, text, session, signal }: Omit<StatementRequest, 'parameters' | 'id' | 'timeZone'>,
     types: readonly number[],
   ): Promise<StatementDescription> {
-    const statement = this.#sql.prepare(caller, withTypes(text, types), {
+    const statement = this.#sql.prepare(caller, withTypes(withHexLiterals(text), types), {
       readOnly: true,
       postgres: session,
     });
-    const described = await statement.describe(signal).finally(() => statement.close());
+    const described = await statement
+      .describe(signal)
+      .catch((thrown: unknown) => {
+        throw withPlaceOfTable(thrown, text);
+      })
+      .finally(() => statement.close());
     const { schemaMessage, parameterSchemaMessage } = described;
-    const parameters = parameterTypes(parameterSchemaMessage);
-    return { columns: schemaMessage === null ? null : postgresColumns(schemaMessage), parameters };
+    const columns = schemaMessage === null ? null : namedColumns(text, postgresColumns(schemaMessage));
+    return { columns, parameters: parameterTypes(parameterSchemaMessage) };
   }
 
   async rows(request: StatementRequest): Promise<StatementRows> {
@@ -59,7 +67,7 @@ export class Statements {
     const outcome = await this.#begin(request, stop);
     const { timeZone } = request;
     return new StatementRows(outcome, this.#renderer, {
-      columns: postgresColumns(outcome.schemaMessage),
+      columns: namedColumns(request.text, postgresColumns(outcome.schemaMessage)),
       timeZone,
       stop,
     });
@@ -75,7 +83,10 @@ export class Statements {
       const messages = counted(outcome.messages, (rows) => {
         count += rows;
       });
-      const shape = { writer: 'postgres-copy', ...options, timeZone };
+      const names = namedColumns(request.text, postgresColumns(outcome.schemaMessage)).map(
+        ({ name }) => name,
+      );
+      const shape = { writer: 'postgres-copy', ...options, names, timeZone };
       await outbox.send(copyOut(options.format === 'binary' ? 1 : 0, outcome.columns.length));
       for await (const chunk of this.#renderer.renderStream({ ...outcome, messages }, shape, signal))
         await outbox.send(chunk);
@@ -94,11 +105,13 @@ export class Statements {
     try {
       signal.throwIfAborted();
       const options = { readOnly: true, id, isIdOptional: true, postgres: session };
-      const outcome = await this.#sql.prepare(caller, text, options).execute(parameters, stop.signal);
+      const outcome = await this.#sql
+        .prepare(caller, withHexLiterals(text), options)
+        .execute(parameters, stop.signal);
       if (outcome.kind !== 'rows') throw new Error('a statement that only reads has given no rows');
       return outcome;
     } catch (thrown) {
-      throw signal.aborted ? signal.reason : thrown;
+      throw signal.aborted ? signal.reason : withPlaceOfTable(thrown, text);
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -114,4 +127,13 @@ async function* counted(
     if (parsed.kind === 'record-batch') count(parsed.batch.length);
     yield message;
   }
+}
+
+/** As PostgreSQL names them: clients read columns by name. */
+function namedColumns(text: string, columns: readonly ResultColumn[]): readonly ResultColumn[] {
+  const names = columnNames(
+    text,
+    columns.map(({ name }) => name),
+  );
+  return columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
 }

@@ -39,7 +39,7 @@ export class Transaction {
         },
       );
     this.#isolation = isolation;
-    this.#pins = isolation === 'read committed' ? null : (this.#pins ?? new Map());
+    this.#pins = isolation.startsWith('read ') ? null : (this.#pins ?? new Map());
   }
 
   begin(modes: TransactionModes, isolation: Isolation): void {

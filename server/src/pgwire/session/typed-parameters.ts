@@ -1,7 +1,8 @@
+import { postgres } from '../../model/types/postgres-types.ts';
 import { nextToken } from '../text/tokens.ts';
 
 /** DuckDB's names of the types that clients state for parameters. A numeric has digits that only its values tell. */
-const castTypes: ReadonlyMap<number, string> = new Map([
+const scalarTypes: ReadonlyMap<number, string> = new Map([
   [16, 'BOOLEAN'],
   [17, 'BLOB'],
   [18, 'VARCHAR'],
@@ -21,6 +22,22 @@ const castTypes: ReadonlyMap<number, string> = new Map([
   [1186, 'INTERVAL'],
   [2950, 'UUID'],
 ]);
+
+const arrayOids: ReadonlyMap<number, number> = new Map(
+  Object.values(postgres).flatMap(({ oid, arrayOid }) => (arrayOid === null ? [] : [[oid, arrayOid]])),
+);
+const castTypes: ReadonlyMap<number, string> = new Map([
+  ...scalarTypes,
+  ...[...arrayOids].flatMap(([oid, arrayOid]): [number, string][] => {
+    const type = scalarTypes.get(oid);
+    return type === undefined ? [] : [[arrayOid, `${type}[]`]];
+  }),
+]);
+
+/** The type of a list of such values; of texts if there is none. */
+export function arrayOidOf(oid: number | undefined): number {
+  return arrayOids.get(oid ?? 0) ?? (postgres.text.arrayOid as number);
+}
 
 /** The text with a cast around each parameter whose type the client has stated: types of the columns can depend on it. */
 export function withTypes(text: string, types: readonly number[]): string {

@@ -1,6 +1,6 @@
 import type { Action } from '../../frames/access/access.ts';
 
-export type Isolation = 'read committed' | 'repeatable read' | 'serializable';
+export type Isolation = 'read uncommitted' | 'read committed' | 'repeatable read' | 'serializable';
 
 /** What BEGIN and SET TRANSACTION can say; absent: as before. */
 export interface TransactionModes {
@@ -25,6 +25,31 @@ export interface InnerStatement {
   /** Where it begins in the statement. */
   readonly start: number;
 }
+
+/** `set_config('jit', 'off', false) AS new` */
+export interface SessionCall {
+  readonly name: SessionFunction;
+  /** Of the column, if it has one. */
+  readonly alias: string | null;
+  readonly values: readonly string[];
+}
+
+export const sessionFunctions = [
+  'current_catalog',
+  'current_database',
+  'current_role',
+  'current_schema',
+  'current_setting',
+  'current_user',
+  'pg_advisory_unlock_all',
+  'pg_backend_pid',
+  'pg_is_in_recovery',
+  'session_user',
+  'set_config',
+  'user',
+  'version',
+] as const;
+export type SessionFunction = (typeof sessionFunctions)[number];
 
 /** What a statement is, as far as the listener decides that by its first words. */
 export type Command =
@@ -62,4 +87,6 @@ export type Command =
   | { readonly kind: 'copy'; readonly inner: InnerStatement; readonly options: CopyOptions }
   /** Nothing ever notifies here, so there is nothing to do. */
   | { readonly kind: 'listen'; readonly tag: 'LISTEN' | 'UNLISTEN' | 'NOTIFY' }
+  /** A query of nothing but what the session knows itself. */
+  | { readonly kind: 'functions'; readonly calls: readonly SessionCall[] }
   | { readonly kind: 'signal'; readonly title: string; readonly ends: boolean; readonly backend: number };

@@ -2,6 +2,7 @@ import type { Action } from '../../frames/access/access.ts';
 import type { Command } from './command.ts';
 import { readCopy } from './read-copy.ts';
 import { readClose, readDeclare, readFetch } from './read-cursor.ts';
+import { readSessionCalls } from './read-session-calls.ts';
 import { readDiscard, readReset, readSet, readShow } from './read-setting.ts';
 import { readBegin, readEnd, readReleaseSavepoint, readRollback } from './read-transaction.ts';
 import { Words } from './words.ts';
@@ -82,7 +83,7 @@ export function readCommand(text: string): Command {
   const hint = unsupported[head];
   if (hint !== undefined) return { kind: 'unsupported', tag: head, hint };
   return (
-    (head === 'SELECT' ? readSignal(text) : null) ?? {
+    (head === 'SELECT' ? (readSignal(text) ?? readSessionCalls(text)) : null) ?? {
       kind: 'query',
       tag: queryTags.has(head) ? head : 'SELECT',
     }

@@ -49,7 +49,8 @@ export function readModes(words: Words): TransactionModes {
 function readIsolation(words: Words): Isolation {
   if (words.accept('SERIALIZABLE')) return 'serializable';
   if (words.accept('REPEATABLE', 'READ')) return 'repeatable read';
-  // PostgreSQL treats both alike.
-  if (words.accept('READ', 'COMMITTED') || words.accept('READ', 'UNCOMMITTED')) return 'read committed';
+  if (words.accept('READ', 'COMMITTED')) return 'read committed';
+  // The same as READ COMMITTED but for its name, as in PostgreSQL.
+  if (words.accept('READ', 'UNCOMMITTED')) return 'read uncommitted';
   throw words.unexpected();
 }

@@ -54,10 +54,15 @@ export class Words {
   }
 
   identifier(): string {
-    const token = this.#next;
-    const name = token === null ? null : identifierOf(this.text, token);
+    const name = this.nextIdentifier();
     if (name === null) throw this.unexpected();
-    this.advance();
+    return name;
+  }
+
+  /** Takes an identifier, if one comes next. */
+  nextIdentifier(): string | null {
+    const name = this.#next === null ? null : identifierOf(this.text, this.#next);
+    if (name !== null) this.advance();
     return name;
   }
 

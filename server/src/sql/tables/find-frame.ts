@@ -117,6 +117,7 @@ async function notFound(
   const [wanted = ''] = written.split('@', 1);
   const near = await nearFrame(wanted, (page) => frames.names(caller, page, signal));
   return new FrameholdError('frame_not_found', `There is no frame ${shown}.`, {
+    subject: written,
     hint:
       near === undefined
         ? 'A table is a frame by its name, or one of its versions: "name@3". GET /v1/frames lists them.'
