@@ -2,10 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clients } from '../e2e/postgres/clients.ts';
-import { differences } from '../e2e/postgres/differences.ts';
 import { matrixPage, runClients } from '../e2e/postgres/matrix.ts';
-import { isCompared, startPostgres } from '../e2e/postgres/sides.ts';
+import { startPostgres } from '../e2e/postgres/sides.ts';
 
 await using side = await startPostgres();
-const page = matrixPage(await runClients(clients, side), differences, isCompared);
+const page = matrixPage(await runClients(clients, side));
 writeFileSync(join(import.meta.dirname, '..', 'docs', 'reference', 'postgres-clients.md'), page);

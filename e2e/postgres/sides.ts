@@ -78,9 +78,6 @@ export async function startPostgres(): Promise<Side> {
   };
 }
 
-/** The comparison with this server runs on request only, until what it found is repaired or listed in `differences.ts`. */
-export const isCompared = process.env.TEST_POSTGRES_LISTENER === 'true';
-
 /** A Framehold with the same tables, put as Arrow, whose user has a token that may only read. */
 export async function startFramehold(): Promise<Side> {
   const authority = new TestAuthority();

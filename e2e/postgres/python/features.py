@@ -24,10 +24,11 @@ def url(scheme="postgresql", **options):
 every_column = "flag, small, whole, large, single, precise, amount, huge, label, data, day, moment, instant, clock, numbers, labels"
 every_value = f"select {every_column} from every_type where id <> 3 order by id"
 nulls = f"select {every_column} from every_type where id = 3"
+uuid_and_json = "select '11111111-2222-3333-4444-555555555555'::uuid as uuid, '{\"a\": 1}'::json as json"
 expressions = (
-    "select '11111111-2222-3333-4444-555555555555'::uuid as uuid, '{\"a\": 1}'::json as json,"
-    " interval '1 year 2 months 3 days 04:05:06.7' as span, 170141183460469231731687303715884105727::numeric as large"
+    "select interval '1 year 2 months 3 days 04:05:06.7' as span, 99999999999999999999999999999999999999::numeric(38, 0) as large"
 )
+without_digits = "select 12345.6789::numeric"
 few = "select id, symbol from trades where id <= 3 order by id"
 ordered = "select id from trades order by id"
 # Runs for many minutes: a thousand rows to the fourth.

@@ -76,6 +76,18 @@ def types_of_expressions():
 
 
 @feature
+def uuid_and_json():
+    with connect() as connection:
+        return rows(connection.execute(shared.uuid_and_json).fetchall())
+
+
+@feature
+def numeric_without_digits():
+    with connect() as connection:
+        return rows(connection.execute(shared.without_digits).fetchall())
+
+
+@feature
 def column_types():
     with connect() as connection:
         described = connection.execute(shared.every_value).description
@@ -87,6 +99,23 @@ def column_names():
     with connect() as connection:
         text = "select 1, 1 as a, 2 as a, count(*), max(id), cast('1' as integer), Symbol as Symbol from trades group by symbol limit 1"
         return [column.name for column in connection.execute(text).description]
+
+
+@feature
+def names_of_expressions():
+    texts = (
+        "true", "null", "date '2024-01-01'", "extract(year from traded_at)", "trim(symbol)", "trim(leading 'a' from symbol)", "case when true then 1 end",
+        "case when true then 1 else id end", "(select 1 as x)", "(select max(price) from trades)", "exists (select 1)", "not true", "trades.id", "ID", "symbol::text", "-1",
+        "'a' || 'b'", "coalesce(id, 1)", "sum(id) over ()", "id is distinct from 1", "1::numeric(3, 1)::text", "upper(symbol) Up", 'upper(symbol) as "Up"',
+        "nullif(1, 2)", "greatest(1, 2)", "current_date", "cast(id as varchar(10))", "'1'::double precision", "id + 1", "array[1, 2]", "(array[1, 2])[1]",
+        "interval '1 day'", "substring(symbol from 1 for 2)", "position('a' in symbol)", "count(*) filter (where id > 1) over ()",
+        "traded_at at time zone 'UTC'", "(1)", "((id))", "id between 1 and 2", "id in (1, 2)", "symbol like 'A%'", "'x'::text collate \"C\"",
+    )
+    with connect() as connection:
+        described = connection.execute(f"select {', '.join(texts)} from trades limit 1").description
+        star = connection.execute("select count(*) over (), trades.*, 1 as Last from trades limit 1").description
+        values = connection.execute("values (1, 2)").description
+        return [[text, column.name] for text, column in zip(texts, described)] + [column.name for column in (*star, *values)]
 
 
 @feature
@@ -245,19 +274,35 @@ def failed_transaction():
 
 @feature
 def errors():
-    found = []
-    with connect(autocommit=True) as connection:
-        for text in (
-            "select symbo from trades", "select * from nowhere", "selec 1", "select 1 +", "select no_function(1)",
-            "select 'x'::int4", "select 1/0::numeric + 9223372036854775807::int8 * 2",
-        ):
-            try:
-                connection.execute(text)
-                found.append([text, None])
-            except psycopg.Error as error:
-                diagnosis = error.diag
-                found.append([text, error.sqlstate, diagnosis.severity, diagnosis.statement_position, bool(diagnosis.message_primary)])
-    return found
+    texts = ("select symbo from trades", "select * from nowhere", "selec 1", "select 1 +", "select no_function(1)")
+    return [[text, *diagnosis(text)] for text in texts]
+
+
+def diagnosis(text):
+    with connect() as connection:
+        try:
+            connection.execute(text)
+        except psycopg.Error as error:
+            told = error.diag
+            return [error.sqlstate, told.severity, told.statement_position, bool(told.message_primary)]
+    raise AssertionError(text)
+
+
+@feature
+def errors_of_values():
+    texts = ("select 'x'::int4", "select 99999::int2", "select '2024-13-01'::date", "select size::int2 * 32767::int2 * 32767::int2 from trades")
+    return [diagnosis(text)[:2] for text in texts]
+
+
+@feature
+def places_of_values():
+    return diagnosis("select 'x'::int4")[2]
+
+
+@feature
+def division_by_zero():
+    with connect() as connection:
+        return fails(lambda: connection.execute("select 1/0"))
 
 
 @feature
@@ -274,11 +319,17 @@ def writes_are_refused():
     found = []
     for text in (
         shared.insert, "update trades set size = 1", "delete from trades", "create table made (a int4)", "drop table trades",
-        "truncate trades", "copy trades from stdin", "create table made as select 1 as a",
+        "truncate trades", "create table made as select 1 as a",
     ):
         with connect(autocommit=True) as connection:
             found.append([text, fails(lambda: connection.execute(text))])
     return found
+
+
+@feature
+def copy_from_is_refused():
+    with connect(autocommit=True) as connection:
+        return fails(lambda: connection.execute("copy trades from stdin"))
 
 
 @feature
