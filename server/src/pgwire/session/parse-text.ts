@@ -1,3 +1,5 @@
+import { FrameholdError } from '../../model/errors.ts';
+import { textPlace } from '../../model/text-place.ts';
 import { readCommand } from '../text/read-command.ts';
 import type { TextPart } from '../text/split-statements.ts';
 import { nextToken } from '../text/tokens.ts';
@@ -27,13 +29,27 @@ export function engineText({ text, command }: PreparedText): TextPart | null {
   return null;
 }
 
-/** The highest number after a dollar sign. */
+/** A Bind message counts its values with 16 bits. */
+const parametersMax = 65_535;
+
+/** The highest number after a dollar sign. A list of as many types is made, so it cannot be just any number. */
 function countParameters(text: string): number {
   let count = 0;
   for (let token = nextToken(text, 0); token !== null; token = nextToken(text, token.end)) {
     if (token.kind !== 'parameter') continue;
     const number = Number(text.slice(token.start + 1, token.end));
-    if (Number.isInteger(number)) count = Math.max(count, number);
+    if (!Number.isInteger(number)) continue;
+    if (number > parametersMax)
+      throw new FrameholdError(
+        'sql_invalid',
+        `There is no parameter ${text.slice(token.start, Math.min(token.end, token.start + 30))}.`,
+        {
+          sqlState: '42P02',
+          hint: `Number parameters from $1 on; a statement has at most ${parametersMax}.`,
+          place: textPlace(text, token.start),
+        },
+      );
+    count = Math.max(count, number);
   }
   return count;
 }

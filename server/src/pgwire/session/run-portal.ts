@@ -70,7 +70,11 @@ async function rowsOf(state: SessionState, portal: Portal, operation: Operation)
           hint: 'Send the statement itself.',
         });
       checkCount(inner, command.values.length);
-      const replaced = replaceParameters(inner.text, (number) => `(${command.values[number - 1]})`);
+      const replaced = replaceParameters(
+        inner.text,
+        state.textBytesMax,
+        (number) => `(${command.values[number - 1]})`,
+      );
       return await engineRows(state, operation, replaced, null, null);
     }
     case 'show': {

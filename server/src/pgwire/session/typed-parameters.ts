@@ -1,3 +1,4 @@
+import { FrameholdError } from '../../model/errors.ts';
 import { postgres } from '../../model/types/postgres-types.ts';
 import { nextToken } from '../text/tokens.ts';
 
@@ -42,15 +43,19 @@ export function arrayOidOf(oid: number | undefined): number {
 /** The text with a cast around each parameter whose type the client has stated: types of the columns can depend on it. */
 export function withTypes(text: string, types: readonly number[]): string {
   if (!types.some((oid) => castTypes.has(oid))) return text;
-  return replaceParameters(text, (number, written) => {
+  // A cast is at most a few times as long as what it is put around.
+  return replaceParameters(text, Number.POSITIVE_INFINITY, (number, written) => {
     const type = castTypes.get(types[number - 1] ?? 0);
     return type === undefined ? written : `CAST(${written} AS ${type})`;
   });
 }
 
-/** Of `$1`, `$2` …; a parameter with a name stays. */
+/**
+ * Of `$1`, `$2` …; a parameter with a name stays. Throws if the text becomes too long: a value can stand in it as often as the text has room for `$1`.
+ */
 export function replaceParameters(
   text: string,
+  charactersMax: number,
   replacement: (number: number, written: string) => string,
 ): string {
   let replaced = '';
@@ -62,6 +67,12 @@ export function replaceParameters(
     if (!Number.isInteger(number)) continue;
     replaced += text.slice(copied, token.start) + replacement(number, written);
     copied = token.end;
+    if (replaced.length > charactersMax)
+      throw new FrameholdError(
+        'body_too_large',
+        `With its values the statement is longer than ${charactersMax} characters.`,
+        { hint: 'Put long lists of values as a frame and join it. The limit is sql.text_bytes_max.' },
+      );
   }
   return replaced + text.slice(copied);
 }
