@@ -16,6 +16,7 @@ import { MessageReader } from './protocol/message-reader.ts';
 import { Outbox } from './protocol/outbox.ts';
 import { authenticationOk, backendKey, negotiateVersion } from './protocol/server-messages.ts';
 import { negotiate, version32 } from './protocol/startup.ts';
+import type { Turns } from './protocol/turns.ts';
 import { Portals } from './session/portals.ts';
 import { PreparedTexts } from './session/prepared-texts.ts';
 import { Session, type SessionTimes } from './session/session.ts';
@@ -44,6 +45,7 @@ export interface ConnectionDependencies {
   readonly statementId: (backend: number) => string;
   readonly tenants: TenantConnections;
   readonly memory: MessageMemory;
+  readonly turns: Turns;
   /** null: no TLS. */
   readonly tls: TlsUpgrade | null;
   readonly times: ConnectionTimes;
@@ -130,7 +132,7 @@ async function serveClient(
     state.outbox.add(authenticationOk);
     tell(state.outbox, state.settings.reported);
     state.outbox.add(backendKey(id, key));
-    const reader = new MessageReader(first.inbox, dependencies.memory);
+    const reader = new MessageReader(first.inbox, dependencies);
     session = new Session({ state, reader, identify, times, remote: caller.remote, observe });
     onBegun(session);
     const ended = dependencies.onSession(session);
@@ -147,7 +149,7 @@ async function serveClient(
 }
 
 function stateOf(
-  { statements, backends, access, audit, times, statementId, textBytesMax }: ConnectionDependencies,
+  { statements, backends, access, audit, times, turns, statementId, textBytesMax }: ConnectionDependencies,
   outbox: Outbox,
   own: Pick<SessionState, 'settings' | 'database' | 'user' | 'backendId'>,
 ): SessionState {
@@ -158,6 +160,7 @@ function stateOf(
     signals: backends,
     access,
     audit,
+    turns,
     textBytesMax,
     transaction: new Transaction(),
     prepared: new PreparedTexts(),

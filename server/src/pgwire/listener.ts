@@ -16,6 +16,7 @@ import { TenantConnections } from './access/tenant-connections.ts';
 import { TlsUpgrade } from './access/tls-upgrade.ts';
 import { type ConnectionTimes, serveConnection } from './connection.ts';
 import { MessageMemory } from './protocol/message-memory.ts';
+import { Turns } from './protocol/turns.ts';
 import type { Session } from './session/session.ts';
 import { Statements } from './session/statements.ts';
 
@@ -91,6 +92,7 @@ export async function startPostgresListener(
     statementId: (id: number) => keys.statementId(id),
     tenants: new TenantConnections(() => sizes.tenantConnectionsMax),
     memory: new MessageMemory(sizes),
+    turns: new Turns(),
     tls: certificates === null ? null : new TlsUpgrade(certificates),
     times,
     textBytesMax: sizes.textBytesMax,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Harness } from './harness.ts';
-import { describe, execute, fieldsOf, parse, query, sync } from './raw-client.ts';
+import { bind, describe, execute, fieldsOf, parse, query, startup, sync } from './raw-client.ts';
 
 test('a parameter with a number that no message can have is refused: a list of so many types is never made', async () => {
   await using harness = await Harness.start();
@@ -21,4 +21,54 @@ test('EXECUTE cannot make a text that is longer than a text may be', async () =>
   const values = `'${'x'.repeat(100_000)}'`;
   client.send(query(`prepare p as select ${'$1,'.repeat(10_000)} 1; execute p(${values})`));
   assert.equal(await client.answers(), 'C:PREPARE E:54000 ZI');
+});
+
+test('a message of very many commands leaves time for others, and its answers do not gather', async () => {
+  await using harness = await Harness.start();
+  const client = await harness.client();
+  const other = await harness.client();
+  client.send(query('set a.b = 1;'.repeat(10_000)));
+  other.send(query('show timezone'));
+  let isDone = false;
+  const answers = client.answers().finally(() => {
+    isDone = true;
+  });
+  assert.equal(await other.answers(), 'T D:UTC C:SHOW ZI');
+  assert.equal(isDone, false);
+  assert.match(await answers, /^(C:SET ){10000}ZI$/);
+});
+
+test('so does a segment of very many messages', async () => {
+  await using harness = await Harness.start();
+  const client = await harness.client();
+  const other = await harness.client();
+  const pairs = 1_000;
+  client.send(...Array.from({ length: pairs }, () => [describe('S', 'x'), sync]).flat());
+  other.send(query('show timezone'));
+  let isDone = false;
+  const answers = client.answers(pairs).finally(() => {
+    isDone = true;
+  });
+  assert.equal(await other.answers(), 'T D:UTC C:SHOW ZI');
+  assert.equal(isDone, false);
+  assert.match(await answers, /^(E:26000 ZI ?){1000}$/);
+});
+
+test('a message in pieces of one byte is the same message', async () => {
+  await using harness = await Harness.start();
+  const client = harness.connect();
+  client.socket.setNoDelay(true);
+  const sent = Buffer.concat([
+    startup(),
+    query('show timezone'),
+    parse('show timezone'),
+    bind(),
+    execute(),
+    sync,
+  ]);
+  for (const byte of sent) {
+    client.send(Buffer.of(byte));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.match(await client.answers(3), /^R (S )+K ZI T D:UTC C:SHOW ZI 1 2 D:UTC C:SHOW ZI$/);
 });

@@ -3,6 +3,10 @@ import type { Socket } from 'node:net';
 /** Read ahead while nobody asks, so that a client that leaves is noticed while its statement runs: as much as the socket gives at once. */
 const aheadBytesMax = 64 * 1024;
 
+/** A smaller piece is copied into a block: by itself it would cost some hundred bytes, and a client can send one byte at a time. */
+const smallBytesMax = 1_024;
+const blockBytes = 4 * 1_024;
+
 interface Wanted {
   readonly bytes: number;
   readonly resolve: (isThere: boolean) => void;
@@ -14,6 +18,9 @@ export class Inbox {
   /** Once, when the client has ended the connection. */
   readonly #onEnd: () => void;
   #chunks: Buffer[] = [];
+  /** Where small pieces go: the last chunk is a part of it, up to `#blockEnd`. */
+  #block: Buffer | null = null;
+  #blockEnd = 0;
   #bytes = 0;
   #wanted: Wanted | null = null;
   #hasEnded = false;
@@ -92,8 +99,7 @@ export class Inbox {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
+    this.#keep(chunk);
     const wanted = this.#wanted;
     if (wanted === null) {
       if (this.#bytes >= aheadBytesMax) this.#socket.pause();
@@ -102,6 +108,30 @@ export class Inbox {
     if (this.#bytes >= wanted.bytes) this.#answer(true);
     else this.#timer?.refresh();
   };
+
+  #keep(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    const last = this.#chunks.at(-1);
+    // What comes alone is mostly a whole message, and is taken at once.
+    if (chunk.length > smallBytesMax || last === undefined) {
+      this.#chunks.push(chunk);
+      this.#block = null;
+      return;
+    }
+    if (this.#block === null || this.#blockEnd + chunk.length > blockBytes) {
+      this.#block = Buffer.allocUnsafeSlow(blockBytes);
+      this.#blockEnd = chunk.copy(this.#block);
+      this.#chunks.push(this.#block.subarray(0, this.#blockEnd));
+      return;
+    }
+    chunk.copy(this.#block, this.#blockEnd);
+    this.#blockEnd += chunk.length;
+    // Its beginning may have been taken already.
+    this.#chunks[this.#chunks.length - 1] = this.#block.subarray(
+      this.#blockEnd - chunk.length - last.length,
+      this.#blockEnd,
+    );
+  }
 
   readonly #onClosed = (): void => {
     if (this.#hasEnded) return;

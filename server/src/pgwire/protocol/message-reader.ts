@@ -3,6 +3,7 @@ import { type ClientMessage, isMessageType, readClientMessage } from './client-m
 import { protocolViolation } from './fields.ts';
 import type { Inbox } from './inbox.ts';
 import type { MessageMemory } from './message-memory.ts';
+import type { Turns } from './turns.ts';
 
 const headBytes = 5;
 /** A message that has begun must go on: its sender may only wait for the network. */
@@ -12,13 +13,15 @@ const stallMs = 60_000;
 export class MessageReader {
   readonly #inbox: Inbox;
   readonly #memory: MessageMemory;
+  readonly #turns: Turns;
   #free: () => void = () => {};
   /** Ends the wait for the next message. */
   #stop: ((reason: FrameholdError) => void) | null = null;
 
-  constructor(inbox: Inbox, memory: MessageMemory) {
+  constructor(inbox: Inbox, { memory, turns }: { readonly memory: MessageMemory; readonly turns: Turns }) {
     this.#inbox = inbox;
     this.#memory = memory;
+    this.#turns = turns;
   }
 
   /** Whether a message can be read without waiting: then answers wait for those that follow. */
@@ -36,6 +39,7 @@ export class MessageReader {
     if (length < 0) throw protocolViolation('The length of a message is too small.');
     this.#free = this.#memory.take(length);
     if (!(await this.#wait(length, stallMs, stalled))) return null;
+    await this.#turns.next();
     return readClientMessage(type, this.#inbox.take(length));
   }
 

@@ -6,6 +6,7 @@ import type { PostgresSession } from '../../ports/engine.ts';
 import { warning } from '../protocol/error-report.ts';
 import type { Outbox } from '../protocol/outbox.ts';
 import { parameterStatus } from '../protocol/server-messages.ts';
+import type { Turns } from '../protocol/turns.ts';
 import type { Command, Isolation } from '../text/command.ts';
 import type { Portals } from './portals.ts';
 import type { PreparedTexts } from './prepared-texts.ts';
@@ -30,6 +31,7 @@ export interface SessionState {
   readonly signals: Signals;
   readonly access: AccessGuard;
   readonly audit: Audit;
+  readonly turns: Turns;
   readonly database: string;
   readonly user: string;
   readonly backendId: number;

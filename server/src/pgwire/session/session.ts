@@ -93,7 +93,8 @@ export class Session {
     this.#ready();
     for (;;) {
       if (this.#ending !== null) throw this.#ending;
-      if (!this.#options.reader.hasMore) await this.#state.outbox.flush();
+      const { outbox } = this.#state;
+      if (outbox.isFull || !this.#options.reader.hasMore) await outbox.flush();
       const message = await this.#next();
       if (message === null || message.kind === 'terminate') return;
       await this.#handle(message);

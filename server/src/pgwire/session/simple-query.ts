@@ -21,7 +21,9 @@ export async function runSimpleQuery(
     const prepared = prepareText('', whole, part, []);
     checkCommand(state, prepared.command, operation.caller);
     await runStatement(state, prepared, operation);
-    // A million empty commands in one message take long.
+    // A message can have hundreds of thousands of commands: others have their turn between them, and answers do not gather.
+    if (state.outbox.isFull) await state.outbox.flush();
+    await state.turns.next();
     operation.signal.throwIfAborted();
   }
 }
