@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Harness } from './harness.ts';
-import { bind, describe, execute, fieldsOf, parse, query, startup, sync } from './raw-client.ts';
+import { bind, describe, execute, fieldsOf, int32, parse, query, startup, sync } from './raw-client.ts';
 
 test('a parameter with a number that no message can have is refused: a list of so many types is never made', async () => {
   await using harness = await Harness.start();
@@ -71,4 +71,31 @@ test('a message in pieces of one byte is the same message', async () => {
     await new Promise((resolve) => setImmediate(resolve));
   }
   assert.match(await client.answers(3), /^R (S )+K ZI T D:UTC C:SHOW ZI 1 2 D:UTC C:SHOW ZI$/);
+});
+
+test('names that a session keeps are short, and so is what it keeps beside them', async () => {
+  await using harness = await Harness.start();
+  const client = await harness.client();
+  const long = 'x'.repeat(300);
+  client.send(
+    query(`begin; savepoint ${long}`),
+    query(`rollback; prepare ${long} as select 1`),
+    query('begin'),
+  );
+  assert.equal(await client.answers(3), 'C:BEGIN E:42622 ZE C:ROLLBACK E:42622 ZI C:BEGIN ZT');
+  client.send(
+    parse('show timezone', 's'),
+    bind(long, 's'),
+    sync,
+    query('rollback'),
+    parse('begin', long),
+    sync,
+  );
+  assert.equal(await client.answers(3), '1 E:42622 ZE C:ROLLBACK ZI E:42622 ZI');
+  // Types that were stated count: eight of these lists are as much as a session may keep.
+  const types = Buffer.concat([Buffer.of(0xff, 0xff), Buffer.alloc(65_535 * 4, 1)]);
+  const many = (name: string) => Buffer.concat([Buffer.from(`${name}\0show timezone\0`), types]);
+  const framed = (body: Buffer) => Buffer.concat([Buffer.from('P'), int32(body.length + 4), body]);
+  client.send(...Array.from({ length: 9 }, (_, index) => framed(many(`t${index}`))), sync);
+  assert.match(await client.answers(), /^(1 ){7}E:53400 ZI$/);
 });

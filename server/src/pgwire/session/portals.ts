@@ -1,12 +1,13 @@
 import { FrameholdError } from '../../model/errors.ts';
 import type { StatementParameters } from '../../ports/engine.ts';
 import type { Format } from '../protocol/client-messages.ts';
+import { checkName } from '../text/name.ts';
 import type { PreparedText } from './prepared-texts.ts';
 import type { Rows } from './rows.ts';
 
 /** Each may hold rows made ahead, and a place in the engine. */
 const portalsMax = 100;
-/** Values that wait bound. A message alone is limited by `postgres.message_bytes_max`. */
+/** Texts and values that wait bound. A message alone is limited by `postgres.message_bytes_max`. */
 const boundBytesMax = 64 * 1024 * 1024;
 
 /** A statement with its values: bound, or declared as a cursor. */
@@ -27,6 +28,12 @@ export interface Portal {
   state: 'bound' | 'open' | 'finished' | 'expired';
 }
 
+/** With the text that places of errors are counted in, which may be the portal's own. */
+function sizeOf({ boundBytes, prepared, resultFormats, parameters }: Portal): number {
+  const made = parameters?.kind === 'arrow' ? parameters.stream.length : 0;
+  return boundBytes + made + 2 * prepared.whole.length + 8 * resultFormats.length;
+}
+
 /** The portals and cursors of a session: they have the same names. */
 export class Portals {
   readonly #portals = new Map<string, Portal>();
@@ -40,7 +47,9 @@ export class Portals {
   }
 
   async add(portal: Portal): Promise<void> {
-    const { name, boundBytes } = portal;
+    const { name } = portal;
+    checkName(name);
+    const boundBytes = sizeOf(portal);
     if (name === '') await this.close('');
     if (this.#portals.has(name))
       throw new FrameholdError('bad_request', `There is a cursor ${JSON.stringify(name)} already.`, {
@@ -50,7 +59,7 @@ export class Portals {
     if (this.#portals.size >= portalsMax || this.#bytes + boundBytes > boundBytesMax)
       throw new FrameholdError(
         'bad_request',
-        `A session has at most ${portalsMax} portals and cursors, with ${boundBytesMax} bytes of values.`,
+        `A session has at most ${portalsMax} portals and cursors, with ${boundBytesMax} bytes of texts and values.`,
         { sqlState: '53400', hint: 'Close those that are not needed.' },
       );
     this.#portals.set(name, portal);
@@ -95,7 +104,7 @@ export class Portals {
     const portal = this.#portals.get(name);
     if (portal === undefined) return;
     this.#portals.delete(name);
-    this.#bytes -= portal.boundBytes;
+    this.#bytes -= sizeOf(portal);
     clearTimeout(this.#timers.get(portal));
     this.#timers.delete(portal);
     await portal.rows?.close();

@@ -1,6 +1,7 @@
 import { FrameholdError } from '../../model/errors.ts';
 import type { ResultColumn } from '../protocol/server-messages.ts';
 import type { Command } from '../text/command.ts';
+import { checkName } from '../text/name.ts';
 import type { StatementDescription } from './statements.ts';
 
 /** Pools of drivers keep a few hundred of them for each connection. */
@@ -33,6 +34,7 @@ export class PreparedTexts {
 
   add(prepared: PreparedText): void {
     const { name } = prepared;
+    checkName(name);
     if (name !== '' && this.#texts.has(name))
       throw new FrameholdError(
         'bad_request',
@@ -78,7 +80,7 @@ export class PreparedTexts {
   }
 }
 
-/** A description is about as large as its text. */
-function sizeOf({ whole }: PreparedText): number {
-  return 2 * whole.length + 1_000;
+/** A description is about as large as its text, and as the list of the types that were stated. */
+function sizeOf({ whole, types }: PreparedText): number {
+  return 2 * whole.length + 16 * types.length + 1_000;
 }

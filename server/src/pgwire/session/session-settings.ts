@@ -1,3 +1,4 @@
+import { ownText } from '../../base/own-text.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import type { Isolation } from '../text/command.ts';
 import { type SettingRule, settingRules } from './setting-table.ts';
@@ -25,6 +26,8 @@ export class SessionSettings {
   #before: Values | null = null;
   /** Of SET LOCAL: the values that come back with COMMIT. */
   readonly #outer: Values = new Map();
+  /** Asked for with every statement; null: something has changed since. */
+  #named: ReadonlyMap<string, string> | null = null;
 
   /** `own`: fixed values of this session. Throws for a parameter that cannot be had. */
   constructor(given: ReadonlyMap<string, string>, own: Readonly<Record<string, string>>) {
@@ -37,9 +40,10 @@ export class SessionSettings {
 
   /** As PostgreSQL writes the names. */
   get named(): ReadonlyMap<string, string> {
-    return new Map(
+    this.#named ??= new Map(
       [...this.#values.keys()].map((name) => [settingRules.get(name)?.name ?? name, this.shown(name)]),
     );
+    return this.#named;
   }
 
   get reported(): readonly ReportedSetting[] {
@@ -84,7 +88,8 @@ export class SessionSettings {
     const kept = this.#read(rule, name, wanted);
     if (isLocal && this.#before !== null && !this.#outer.has(name)) this.#outer.set(name, before ?? '');
     if (!isLocal) this.#outer.delete(name);
-    this.#values.set(name, kept);
+    this.#values.set(ownText(name), ownText(kept));
+    this.#named = null;
     return rule?.isReported === true && before !== kept ? [{ name: rule.name, value: kept }] : [];
   }
 
@@ -111,6 +116,7 @@ export class SessionSettings {
   /** Of the transaction that runs, for SHOW; nothing is reported. */
   show(name: 'transaction_isolation' | 'transaction_read_only', value: string): void {
     this.#values.set(name, value);
+    this.#named = null;
   }
 
   #read(rule: SettingRule | undefined, name: string, value: string): string {
@@ -130,6 +136,7 @@ export class SessionSettings {
   #use(values: Values): readonly ReportedSetting[] {
     const before = this.#values;
     this.#values = values;
+    this.#named = null;
     return this.reported.filter(({ name, value }) => before.get(name.toLowerCase()) !== value);
   }
 

@@ -1,7 +1,9 @@
+import { ownText } from '../../base/own-text.ts';
 import type { VersionPins } from '../../model/caller.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import type { TransactionStatus } from '../protocol/server-messages.ts';
 import type { Isolation, TransactionModes } from '../text/command.ts';
+import { checkName } from '../text/name.ts';
 
 /** Drivers use one or two at a time. */
 const savepointsMax = 1_000;
@@ -61,12 +63,13 @@ export class Transaction {
 
   savepoint(name: string): void {
     this.#need('SAVEPOINT');
+    checkName(name);
     if (this.#savepoints.length >= savepointsMax)
       throw new FrameholdError('bad_request', `The transaction has ${savepointsMax} savepoints.`, {
         sqlState: '54000',
         hint: 'RELEASE those that are not needed.',
       });
-    this.#savepoints.push(name);
+    this.#savepoints.push(ownText(name));
   }
 
   release(name: string): void {
