@@ -1,3 +1,4 @@
+import { LruCache } from '../../base/lru-cache.ts';
 import { FrameholdError } from '../../model/errors.ts';
 
 /** The calendar repeats after 400 years. */
@@ -8,6 +9,8 @@ const lastYearSecond = 16_725_225_600;
 const spanSeconds = 4 * 3_600;
 /** About ten years of spans: a session reads neighbouring times. A span takes some 200 bytes. */
 const spansMax = 20_000;
+/** Most sessions have one of a few; a format holds some 50 kB. */
+const formatsMax = 50;
 
 interface Span {
   readonly start: number;
@@ -17,6 +20,9 @@ interface Span {
 
 const nowhere: Span = { start: 0, end: 0, offset: 0 };
 
+/** By name; null: UTC. Each statement asks for that of its session, and to make one takes about a millisecond. */
+const formats = new LruCache<{ readonly format: Intl.DateTimeFormat | null }>({ entriesMax: formatsMax });
+
 /** How far a time zone is from UTC, by instant. The rules are those of the server's own time zone database. */
 export class ZoneOffsets {
   readonly #format: Intl.DateTimeFormat | null;
@@ -25,26 +31,7 @@ export class ZoneOffsets {
 
   /** bad_request for a zone that nobody knows. */
   constructor(name: string) {
-    try {
-      const format = new Intl.DateTimeFormat('en-US', {
-        timeZone: name,
-        era: 'short',
-        year: 'numeric',
-        month: 'numeric',
-        day: 'numeric',
-        hour: 'numeric',
-        minute: 'numeric',
-        second: 'numeric',
-        hourCycle: 'h23',
-      });
-      this.#format = format.resolvedOptions().timeZone === 'UTC' ? null : format;
-    } catch (cause) {
-      throw new FrameholdError('bad_request', `There is no time zone ${JSON.stringify(name)}.`, {
-        hint: 'Use a name of the IANA database, such as UTC or Europe/Berlin.',
-        sqlState: '22023',
-        cause,
-      });
-    }
+    this.#format = name === 'UTC' ? null : formatOf(name);
   }
 
   /** Seconds east of UTC at a second since 1970. */
@@ -94,4 +81,32 @@ function offsetAt(format: Intl.DateTimeFormat, second: number): number {
   local.setUTCFullYear(era === 'AD' ? Number(year) : 1 - Number(year), Number(month) - 1, Number(day));
   local.setUTCHours(Number(hour), Number(minute), Number(parts.second));
   return local.getTime() / 1_000 - second;
+}
+
+/** null: UTC. */
+function formatOf(name: string): Intl.DateTimeFormat | null {
+  const known = formats.get(name);
+  if (known !== undefined) return known.format;
+  try {
+    const made = new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      hourCycle: 'h23',
+    });
+    const format = made.resolvedOptions().timeZone === 'UTC' ? null : made;
+    formats.set(name, { format });
+    return format;
+  } catch (cause) {
+    throw new FrameholdError('bad_request', `There is no time zone ${JSON.stringify(name)}.`, {
+      hint: 'Use a name of the IANA database, such as UTC or Europe/Berlin.',
+      sqlState: '22023',
+      cause,
+    });
+  }
 }
