@@ -114,7 +114,13 @@ test('why a statement failed on one node is known on the others', async () => {
   const { status } = await getText(`${cluster.node(0).url}/v1/sql?${parameters}`);
   assert.equal(status, 400);
   for (const index of every) {
-    const { text } = await getText(`${cluster.node(index).url}/v1/queries/wrong`);
+    let text = '';
+    // Nodes write behind a statement how it failed: a busy one is late.
+    await eventually(`node ${index} knows the statement`, async () => {
+      const answer = await getText(`${cluster.node(index).url}/v1/queries/wrong`);
+      text = answer.text;
+      return answer.status === 200;
+    });
     const { state, error } = JSON.parse(text);
     assert.deepEqual([state, error.code, error.line], ['failed', 'sql_invalid', 1], text);
   }
