@@ -1,5 +1,5 @@
 import { FrameholdError } from '../../../server/src/model/errors.ts';
-import { EnginePlaces } from '../../../server/src/model/limits/engine-places.ts';
+import { EngineSlots } from '../../../server/src/model/limits/engine-slots.ts';
 import type {
   EarlierRuns,
   Engine,
@@ -47,7 +47,7 @@ export class SparkEngine implements Engine {
   readonly #sessions: SpareSession;
   readonly #gate: Gate;
   readonly #health: SparkHealth;
-  readonly #places: EnginePlaces;
+  readonly #slots: EngineSlots;
   readonly #running = new Set<SparkStatement>();
 
   private constructor(options: SparkEngineOptions, client: ConnectClient) {
@@ -56,7 +56,7 @@ export class SparkEngine implements Engine {
     this.#sessions = new SpareSession(client);
     this.#gate = options.gate ?? new WorkerGate();
     this.#health = new SparkHealth(client, options.observe, options.health);
-    this.#places = new EnginePlaces({
+    this.#slots = new EngineSlots({
       what: 'statements for Spark',
       get max() {
         return options.statementsMax;
@@ -78,11 +78,11 @@ export class SparkEngine implements Engine {
   }
 
   get running(): number {
-    return this.#places.running;
+    return this.#slots.running;
   }
 
   get waiting(): number {
-    return this.#places.waiting;
+    return this.#slots.waiting;
   }
 
   /** A session for each statement: nothing is kept. */
@@ -93,7 +93,7 @@ export class SparkEngine implements Engine {
     { workedMs = 0 }: EarlierRuns = {},
   ): Promise<EngineStatement> {
     await this.#health.ready(signal);
-    const { leave, waitedMs } = await this.#places.enter(signal, tenant);
+    const { leave, waitedMs } = await this.#slots.enter(signal, tenant);
     const statement = new SparkStatement(sql, {
       sessions: this.#sessions,
       gate: this.#gate,
@@ -119,7 +119,7 @@ export class SparkEngine implements Engine {
 
   async close(): Promise<void> {
     const stopping = new FrameholdError('draining', 'The server is stopping.');
-    this.#places.close(stopping);
+    this.#slots.close(stopping);
     const running = [...this.#running];
     for (const statement of running) statement.fail(stopping);
     const released = running.map((statement) => statement.released());

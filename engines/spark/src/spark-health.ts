@@ -20,7 +20,7 @@ export interface SparkHealthOptions {
 
 /**
  * Whether the driver of Spark answers. It is asked after something went wrong, not all the time. While it does not answer, statements are refused soon: otherwise
- * each of them would hold a place until its own limit.
+ * each of them would hold a slot until its own limit.
  */
 export class SparkHealth {
   readonly #client: ConnectClient;

@@ -37,12 +37,12 @@ export interface SparkStatementOptions {
   readonly onRelease: () => void;
 }
 
-/** Spark may take a minute to stop what it has just begun. The caller does not wait for that; the place does. */
+/** Spark may take a minute to stop what it has just begun. The caller does not wait for that; the slot does. */
 const closeMs = 1_000;
 /** After this it is worth asking whether the driver still answers. */
 const slowReleaseMs = 3_000;
 
-/** A statement that Spark runs, in a session of its own. It fails as a whole, once, and then gives its place back by itself. */
+/** A statement that Spark runs, in a session of its own. It fails as a whole, once, and then gives its slot back by itself. */
 export class SparkStatement implements EngineStatement {
   readonly waitedMs: number;
   readonly #sql: string;
@@ -134,7 +134,7 @@ export class SparkStatement implements EngineStatement {
       throw this.#failed(thrown);
     } finally {
       this.#clock.stand();
-      // The last row is read, or the reader has gone: the place is for the next one.
+      // The last row is read, or the reader has gone: the slot is for the next one.
       this.#release().catch(() => {});
     }
   }
@@ -159,7 +159,7 @@ export class SparkStatement implements EngineStatement {
     await settledWithin(this.#release(), closeMs);
   }
 
-  /** Resolves when its place is free. */
+  /** Resolves when its slot is free. */
   released(): Promise<void> {
     return this.#release();
   }

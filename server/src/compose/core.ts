@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { WorkerRenderer } from '../encode/renderer.ts';
-import { roomFromDropped } from '../frames/background/room-from-dropped.ts';
-import { DiskRoom } from '../frames/limits/disk-room.ts';
+import { spaceFromDropped } from '../frames/background/space-from-dropped.ts';
+import { DiskBudget } from '../frames/limits/disk-budget.ts';
 import { ObjectGuard } from '../frames/objects/object-guard.ts';
 import { PartTranscoding } from '../frames/parts/part-transcoding.ts';
 import { GuardedRenderer } from '../frames/reading/guarded-renderer.ts';
@@ -19,7 +19,7 @@ export interface Core extends Storage {
   readonly codec: Codec;
   readonly renderer: Renderer;
   readonly joiner: ParquetJoiner;
-  readonly room: DiskRoom;
+  readonly diskBudget: DiskBudget;
   readonly guard: ObjectGuard;
   readonly transcoding: PartTranscoding;
   /** Of the codec and the renderer. */
@@ -43,8 +43,13 @@ export function composeCore(
   const codec = made.adopt(workerCodec(settings), (open) => open.close());
   // The room for objects in a bucket is not on this disk.
   const makeRoom =
-    settings['storage.url'] === undefined ? roomFromDropped(catalog, collection, observe) : undefined;
-  const room = new DiskRoom(store.staging, () => settings['storage.reserve_bytes'], observe, makeRoom);
+    settings['storage.url'] === undefined ? spaceFromDropped(catalog, collection, observe) : undefined;
+  const diskBudget = new DiskBudget(
+    store.staging,
+    () => settings['storage.reserve_bytes'],
+    observe,
+    makeRoom,
+  );
   const guard = new ObjectGuard(dependencies);
   const workers = new WorkerRenderer({
     threads: settings['render.threads'],
@@ -53,8 +58,8 @@ export function composeCore(
   });
   const renderer = made.adopt(new GuardedRenderer(workers, guard), (open) => open.close());
   const pools = [...codec.pools, ...workers.pools];
-  const transcoding = new PartTranscoding({ ...dependencies, codec, guard, room });
-  return { ...dependencies, codec, renderer, joiner: workers, room, guard, transcoding, pools };
+  const transcoding = new PartTranscoding({ ...dependencies, codec, guard, diskBudget });
+  return { ...dependencies, codec, renderer, joiner: workers, diskBudget, guard, transcoding, pools };
 }
 
 function workerCodec(settings: Settings): WorkerCodec {

@@ -1,24 +1,24 @@
 import type { Settings } from '../config/settings.ts';
 import type { LimitsInForce } from '../frames/limits/limits-in-force.ts';
 import { Admission, type ServerLimit } from '../model/limits/admission.ts';
-import { TenantPlaces } from '../model/limits/tenant-places.ts';
+import { TenantSlots } from '../model/limits/tenant-slots.ts';
 
 export interface Limits {
   readonly puts: Admission;
   readonly reads: Admission;
   /** Of tenants: puts and reads together. */
-  readonly streams: TenantPlaces;
-  readonly tenantQueries: TenantPlaces;
+  readonly streams: TenantSlots;
+  readonly tenantQueries: TenantSlots;
 }
 
 /** `nodes`: how many share the limits of tenants. */
 export function composeLimits(settings: Settings, tenants: LimitsInForce, nodes: () => number): Limits {
-  const streams = new TenantPlaces('streams', (tenant) => tenants.of(tenant).streamsMax, nodes);
+  const streams = new TenantSlots('streams', (tenant) => tenants.of(tenant).streamsMax, nodes);
   return {
     puts: new Admission(serverLimit('puts', settings), streams),
     reads: new Admission(serverLimit('reads', settings), streams),
     streams,
-    tenantQueries: new TenantPlaces('queries', (tenant) => tenants.of(tenant).queriesMax, nodes),
+    tenantQueries: new TenantSlots('queries', (tenant) => tenants.of(tenant).queriesMax, nodes),
   };
 }
 

@@ -100,7 +100,7 @@ export function composeServices(
     rules: limitRules,
     known: auth.tenants,
   });
-  const proxy = new ProxyService({ upstream, access, audit, places: queries });
+  const proxy = new ProxyService({ upstream, access, audit, slots: queries });
   const { observe } = core;
   const events = new EventsService(
     { catalog, queries: statements, access, observe, now },

@@ -58,14 +58,14 @@ export function composeSql(
   }: SqlDependencies,
   made: AsyncDisposableStack,
 ): ComposedSql {
-  const { catalog, store, codec, room, guard, observe, renderer, now } = core;
+  const { catalog, store, codec, diskBudget, guard, observe, renderer, now } = core;
   const textBytesMax = settings['sql.text_bytes_max'];
   const keptMax = () => settings['sql.history_max'];
   const writer = made.adopt(new HistoryWriter({ catalog, observe, now }, { keptMax }), (open) =>
     open.close(),
   );
   const upstreamTables = new UpstreamTables(
-    { upstream, store, codec, room, puts: limits.puts, access },
+    { upstream, store, codec, diskBudget, puts: limits.puts, access },
     settings['http.body_bytes_max'],
   );
   const { frames, sharing } = services;
@@ -73,7 +73,7 @@ export function composeSql(
     queries,
     guard,
     audit,
-    places: limits.tenantQueries,
+    slots: limits.tenantQueries,
     observe,
   };
   const sql = new SqlService(

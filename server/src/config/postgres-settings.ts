@@ -64,7 +64,7 @@ export const postgresSettings = {
     kind: durationMs(1),
     default: '60000',
     doc: 'How long a cursor, or a portal of which a part was read, may wait for its client. Then its rows are given up.',
-    why: 'A result of more than 256 KiB holds one of the few places of the engine while it waits.',
+    why: 'A result of more than 256 KiB holds one of the few slots of the engine while it waits.',
   },
   'postgres.answer_timeout_ms': {
     kind: durationMs(1),

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { BufferPool } from '../base/buffer-pool.ts';
 import { entryModule } from '../base/package-files.ts';
 import { FrameholdError } from '../model/errors.ts';
-import { EnginePlaces } from '../model/limits/engine-places.ts';
+import { EngineSlots } from '../model/limits/engine-slots.ts';
 import type { EarlierRuns, Engine, EngineStatement, EngineVocabulary } from '../ports/engine.ts';
 import type { Observe } from '../ports/observation.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
 import { withFewRights } from './few-rights.ts';
 import { privateBytes } from './process-memory.ts';
 import { ProcessStatement } from './process-statement.ts';
-import { SpillRoom } from './spill-room.ts';
+import { SpillBudget } from './spill-budget.ts';
 
 export interface ProcessEngineOptions {
   /** The entry module of the processes, if it is not DuckDB's. */
@@ -39,7 +39,7 @@ export interface ProcessEngineOptions {
   readonly observe: Observe;
 }
 
-/** Statements that people and tools write take milliseconds; 140,000 values in a list ten seconds. A megabyte of other texts keeps DuckDB for many minutes, and with it a place. */
+/** Statements that people and tools write take milliseconds; 140,000 values in a list ten seconds. A megabyte of other texts keeps DuckDB for many minutes, and with it a slot. */
 const prepareMsDefault = 60_000;
 /** A dashboard that refreshes each minute finds its processes; a burst's go soon. */
 const idleMsDefault = 90_000;
@@ -65,7 +65,7 @@ export class ProcessEngine implements Engine {
   readonly #options: ProcessEngineOptions;
   readonly #linkRoot: string | undefined;
   readonly #launcher: readonly string[];
-  readonly #places: EnginePlaces;
+  readonly #slots: EngineSlots;
   readonly #pool = new BufferPool(idleBatchBytesMax);
   readonly #children = new Set<EngineChild>();
   /** The one used last is at the end, and taken first, if it is the tenant's: the others grow old. */
@@ -76,7 +76,7 @@ export class ProcessEngine implements Engine {
   readonly #spare = new Map<ProcessStatement, () => boolean>();
   /** Wake those that wait for the next idle one. */
   readonly #freed: (() => void)[] = [];
-  readonly #room: SpillRoom;
+  readonly #room: SpillBudget;
   #look: NodeJS.Timeout | null = null;
 
   private constructor(
@@ -87,8 +87,8 @@ export class ProcessEngine implements Engine {
     this.#options = options;
     this.#launcher = launcher;
     this.#linkRoot = linkRoot;
-    this.#room = new SpillRoom(options.tempDirectory, options.reserveBytes);
-    this.#places = new EnginePlaces({
+    this.#room = new SpillBudget(options.tempDirectory, options.reserveBytes);
+    this.#slots = new EngineSlots({
       what: 'statements',
       get max() {
         return options.processesMax;
@@ -117,11 +117,11 @@ export class ProcessEngine implements Engine {
   }
 
   get running(): number {
-    return this.#places.running;
+    return this.#slots.running;
   }
 
   get waiting(): number {
-    return this.#places.waiting;
+    return this.#slots.waiting;
   }
 
   /** Of the processes that are there, for tests and the log. */
@@ -135,7 +135,7 @@ export class ProcessEngine implements Engine {
     signal: AbortSignal,
     { workedMs = 0, known = null }: EarlierRuns = {},
   ): Promise<EngineStatement> {
-    const statement = await this.#place(tenant, signal, workedMs);
+    const statement = await this.#slot(tenant, signal, workedMs);
     try {
       await statement.begin({ sql, tenant }, known, signal);
       return statement;
@@ -146,7 +146,7 @@ export class ProcessEngine implements Engine {
   }
 
   async vocabulary(signal: AbortSignal): Promise<EngineVocabulary> {
-    const statement = await this.#place(null, signal, 0);
+    const statement = await this.#slot(null, signal, 0);
     try {
       return await statement.vocabulary(signal);
     } finally {
@@ -155,9 +155,9 @@ export class ProcessEngine implements Engine {
   }
 
   /** A process for one statement, as soon as there is room for it. */
-  async #place(tenant: string | null, signal: AbortSignal, workedMs: number): Promise<ProcessStatement> {
-    if (this.#places.running >= this.#options.processesMax) this.#giveUpOne();
-    const { leave, waitedMs } = await this.#places.enter(signal, tenant ?? '');
+  async #slot(tenant: string | null, signal: AbortSignal, workedMs: number): Promise<ProcessStatement> {
+    if (this.#slots.running >= this.#options.processesMax) this.#giveUpOne();
+    const { leave, waitedMs } = await this.#slots.enter(signal, tenant ?? '');
     let child: EngineChild;
     try {
       if (this.#idle.length === 0) await this.#soonFree();
@@ -179,7 +179,7 @@ export class ProcessEngine implements Engine {
       pool: this.#pool,
       onSpare: (giveUp) => {
         this.#spare.set(statement, giveUp);
-        if (this.#places.waiting > 0) this.#giveUpOne();
+        if (this.#slots.waiting > 0) this.#giveUpOne();
       },
       onRelease: () => {
         this.#spare.delete(statement);
@@ -196,7 +196,7 @@ export class ProcessEngine implements Engine {
 
   async close(): Promise<void> {
     const stopping = new FrameholdError('draining', 'The server is stopping.');
-    this.#places.close(stopping);
+    this.#slots.close(stopping);
     for (const statement of this.#running.values()) statement.kill('stopping', stopping);
     for (const child of this.#children) child.kill('stopping');
     await Promise.all([...this.#children].map(({ gone }) => gone));
@@ -275,7 +275,7 @@ export class ProcessEngine implements Engine {
   }
 
   #putBack(child: EngineChild): void {
-    if (this.#places.isClosed) return;
+    if (this.#slots.isClosed) return;
     if (isSpent(child)) child.kill('retired');
     if (!child.usable) {
       this.#keepOneWarm();
@@ -306,7 +306,7 @@ export class ProcessEngine implements Engine {
 
   /** So that the next statement does not wait for a start. */
   #keepOneWarm(): void {
-    if (this.#places.isClosed || this.#idle.length > 0) return;
+    if (this.#slots.isClosed || this.#idle.length > 0) return;
     if (this.#running.size >= this.#options.processesMax) return;
     try {
       this.#idle.push(this.#spawn());

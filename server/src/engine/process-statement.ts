@@ -24,7 +24,7 @@ import {
   toServer,
 } from './protocol.ts';
 import { ReceivedBatch } from './received-batch.ts';
-import type { Spilling, SpillRoom } from './spill-room.ts';
+import type { SpillBudget, Spilling } from './spill-budget.ts';
 import type { LimitedBind, TenantStatement } from './statement-runner.ts';
 import type { WireMessage } from './wire.ts';
 
@@ -34,7 +34,7 @@ export interface ProcessStatementOptions {
   readonly prepareMsMax: number;
   readonly memoryBytes: number;
   readonly tempBytesMax: number;
-  readonly room: SpillRoom;
+  readonly room: SpillBudget;
   readonly waitedMs: number;
   /** By earlier runs of it. */
   readonly workedMs: number;
@@ -84,9 +84,9 @@ type Hold =
   | 'finishing'
   /** The statement needs it no longer: it has a moment to close it, and what it says until then is ignored. */
   | 'closing'
-  /** It is free again; the place is not, as long as rows are unread. */
+  /** It is free again; the slot is not, as long as rows are unread. */
   | 'free'
-  /** The place was given back. */
+  /** The slot was given back. */
   | 'released';
 
 const holdTransitions: Transitions<Hold> = {
@@ -106,7 +106,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** A statement that runs in an engine process. It fails as a whole, once, and then gives its place back by itself. */
+/** A statement that runs in an engine process. It fails as a whole, once, and then gives its slot back by itself. */
 export class ProcessStatement implements EngineStatement, Spilling {
   readonly waitedMs: number;
   readonly #child: EngineChild;
@@ -238,7 +238,7 @@ export class ProcessStatement implements EngineStatement, Spilling {
         });
       }
     } finally {
-      // The last row is read, or the reader has gone: the place is for the next one.
+      // The last row is read, or the reader has gone: the slot is for the next one.
       if (this.#life.isFinal) this.#stop();
       else this.#end('cancelled', closed());
     }

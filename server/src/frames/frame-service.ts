@@ -46,7 +46,7 @@ export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVers
   readonly catalog: VersionCatalog & Pick<SharingCatalog, 'isShared'> & Pick<PinCatalog, 'pins'>;
   readonly access: AccessGuard;
   readonly audit: Audit;
-  /** Each put holds a file, a place in the check worker and up to 8 MB of unwritten bytes. */
+  /** Each put holds a file, a slot in the check worker and up to 8 MB of unwritten bytes. */
   readonly puts: Admission;
   /** Each read holds a file and a chunk or two. */
   readonly reads: Admission;

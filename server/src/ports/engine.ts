@@ -6,13 +6,13 @@ import type { IpcMessage } from './renderer.ts';
  */
 export interface Engine {
   /**
-   * Waits for a place, first come, first served, and parses the statement. overloaded if too many wait or none came free in
+   * Waits for a slot, first come, first served, and parses the statement. overloaded if too many wait or none came free in
    * time; sql_invalid for what does not parse, with its place if the parser gives one; sql_refused for what is not one statement of an allowed kind, or uses what
    * no statement may use. Aborting the signal ends the statement at any later point, too. `tenant`: whose statement it is; what an engine
    * keeps from one statement to the next, no other tenant's statement meets.
    */
   begin(sql: string, tenant: string, signal: AbortSignal, earlier?: EarlierRuns): Promise<EngineStatement>;
-  /** The words that statements can use. Takes a place for a moment, as a statement does. */
+  /** The words that statements can use. Takes a slot for a moment, as a statement does. */
   vocabulary(signal: AbortSignal): Promise<EngineVocabulary>;
   close(): Promise<void>;
 }
@@ -41,9 +41,9 @@ export interface EngineFunction {
   readonly description: string | null;
 }
 
-/** A statement that holds a place in the engine until it is closed. Its methods are called one after another, in this order. */
+/** A statement that holds a slot in the engine until it is closed. Its methods are called one after another, in this order. */
 export interface EngineStatement {
-  /** Milliseconds that it waited for its place. */
+  /** Milliseconds that it waited for its slot. */
   readonly waitedMs: number;
   /** Milliseconds that it has worked, with those of earlier runs: what its time limit counts. */
   readonly workedMs: number;
@@ -63,11 +63,11 @@ export interface EngineStatement {
    */
   write?(parameters: StatementParameters | null, address: string): Promise<void>;
   /**
-   * It is bound, and nobody needs it now: as soon as another statement wants its place, `giveUp` is called, which closes it, or says with false that it
+   * It is bound, and nobody needs it now: as soon as another statement wants its slot, `giveUp` is called, which closes it, or says with false that it
    * is in use again. At most once. Absent: it is not asked to.
    */
   spare?(giveUp: () => boolean): void;
-  /** Frees the place; stops what runs. Safe at any time, and again. */
+  /** Frees the slot; stops what runs. Safe at any time, and again. */
   close(): Promise<void>;
 }
 

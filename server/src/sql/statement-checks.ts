@@ -16,7 +16,7 @@ export class StatementChecks {
     this.#textBytesMax = textBytesMax;
   }
 
-  /** Every kind of statement needs this at least. Without it, a statement is not even parsed, because that takes a place in the engine. */
+  /** Every kind of statement needs this at least. Without it, a statement is not even parsed, because that takes a slot in the engine. */
   reader(caller: Caller): void {
     this.#access.check(caller, 'sql.query');
   }

@@ -1,7 +1,7 @@
 import { waitingFor, waitingForEach } from '../base/request-time.ts';
 import { StateMachine, type Transitions } from '../base/state-machine.ts';
 import { FrameholdError } from '../model/errors.ts';
-import type { TenantPlaces } from '../model/limits/tenant-places.ts';
+import type { TenantSlots } from '../model/limits/tenant-slots.ts';
 import type { VersionRecord } from '../model/version.ts';
 import type {
   BindRequest,
@@ -41,7 +41,7 @@ interface RestLimits {
  */
 export class StatementResources {
   readonly #life = new StateMachine<State>('prepared', transitions);
-  readonly #places: TenantPlaces;
+  readonly #slots: TenantSlots;
   readonly #tenant: string;
   readonly #leaveSlot: () => void;
   /** Not a caller's own signal: a statement that was described may outlast that call. */
@@ -54,9 +54,9 @@ export class StatementResources {
   #ended: Promise<void> | null = null;
 
   /** Takes a slot of the tenant: rate_limited. */
-  constructor(places: TenantPlaces, tenant: string) {
-    this.#leaveSlot = places.enter(tenant);
-    this.#places = places;
+  constructor(slots: TenantSlots, tenant: string) {
+    this.#leaveSlot = slots.enter(tenant);
+    this.#slots = slots;
     this.#tenant = tenant;
   }
 
@@ -157,7 +157,7 @@ export class StatementResources {
   rest({ ms, keepMs = 0 }: RestLimits, giveUp: (isWanted: boolean) => void): void {
     let keepSlot = () => {};
     const offer = () => {
-      keepSlot = this.#places.spare(this.#tenant, () => giveUp(true));
+      keepSlot = this.#slots.spare(this.#tenant, () => giveUp(true));
       this.#statement?.spare?.(() => {
         const isResting = this.#resting === rested;
         if (isResting) giveUp(true);

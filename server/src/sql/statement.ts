@@ -7,7 +7,7 @@ import type { ObjectGuard } from '../frames/objects/object-guard.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Caller } from '../model/caller.ts';
 import { defaultEngine } from '../model/engine-name.ts';
-import type { TenantPlaces } from '../model/limits/tenant-places.ts';
+import type { TenantSlots } from '../model/limits/tenant-slots.ts';
 import type { VersionRecord } from '../model/version.ts';
 import type {
   BoundStatement,
@@ -20,7 +20,7 @@ import type { SqlDescription } from '../ports/prepared-statements.ts';
 import type { QueryId, RunningQueries } from '../ports/running-queries.ts';
 import { bindStatement, openingOf } from './bind-statement.ts';
 import { cachedMessages } from './cache/cached-rows.ts';
-import type { AnswerPlace, CachedAnswer, CachedText, StatementCache } from './cache/statement-cache.ts';
+import type { AnswerSlot, CachedAnswer, CachedText, StatementCache } from './cache/statement-cache.ts';
 import { plainSchema, schemaOf } from './changes/result-schema.ts';
 import type { StatementChanges } from './changes/statement-changes.ts';
 import { checkConditions } from './changes/statement-conditions.ts';
@@ -41,7 +41,7 @@ export interface StatementDependencies extends Omit<StatementTablesDependencies,
   readonly access: AccessGuard;
   readonly audit: Audit;
   /** Shared with the proxy. The limit of the server is the engine's own queue. */
-  readonly places: TenantPlaces;
+  readonly slots: TenantSlots;
   readonly sharing: Pick<Sharing, 'sharedWithMe'>;
   readonly history: HistoryRecorder;
   readonly kept: StatementCache;
@@ -189,7 +189,7 @@ export class PreparedText implements Statement {
     const { schemaMessage, markedSchemaMessage, columns } = answer;
     return {
       ...running.outcome({ schemaMessage, markedSchemaMessage, columns }, messages, this.#context.waiting),
-      ...keeping(running, form === undefined ? null : this.#cached.place(records, values, form)),
+      ...keeping(running, form === undefined ? null : this.#cached.slot(records, values, form)),
     };
   }
 
@@ -230,16 +230,16 @@ export class PreparedText implements Statement {
     }
     const repeats = shape.repeats === 'rows';
     if (repeats) this.#cached.missed();
-    const place = repeats ? this.#cached.place(records, values, form) : null;
+    const slot = repeats ? this.#cached.slot(records, values, form) : null;
     const made = running.resources.run(values);
-    const isCachedHere = place !== null && form === undefined;
+    const isCachedHere = slot !== null && form === undefined;
     return {
       ...running.outcome(
         described,
-        isCachedHere ? place.cacheRows(described, made) : made,
+        isCachedHere ? slot.cacheRows(described, made) : made,
         this.#context.waiting,
       ),
-      ...keeping(running, isCachedHere ? null : place),
+      ...keeping(running, isCachedHere ? null : slot),
     };
   }
 
@@ -291,9 +291,9 @@ export class PreparedText implements Statement {
 
   /** With a slot of its tenant. */
   #admitted(): StatementResources {
-    const { audit, places } = this.#context;
+    const { audit, slots } = this.#context;
     const { tenant } = this.#caller;
-    return audit.attemptNow(this.#caller, 'sql.query', null, () => new StatementResources(places, tenant));
+    return audit.attemptNow(this.#caller, 'sql.query', null, () => new StatementResources(slots, tenant));
   }
 
   /** Of a text that is not too long. */
@@ -309,9 +309,9 @@ export class PreparedText implements Statement {
 }
 
 /** For a listener that names the form of its answer. */
-function keeping(running: RunningStatement, place: AnswerPlace | null): Pick<SqlRows, 'keep'> {
-  if (place === null) return {};
-  const { bytesMax, cacheBody } = place;
+function keeping(running: RunningStatement, slot: AnswerSlot | null): Pick<SqlRows, 'keep'> {
+  if (slot === null) return {};
+  const { bytesMax, cacheBody } = slot;
   return { keep: { bytesMax, whole: (body) => cacheBody(body, running.rowCount) } };
 }
 

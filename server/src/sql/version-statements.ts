@@ -4,7 +4,7 @@ import { withWideIntegers } from '../arrow/schema/wide-integers.ts';
 import type { TranscodedVersion } from '../frames/parts/statement-transcoding.ts';
 import type { Caller } from '../model/caller.ts';
 import { FrameholdError } from '../model/errors.ts';
-import type { TenantPlaces } from '../model/limits/tenant-places.ts';
+import type { TenantSlots } from '../model/limits/tenant-slots.ts';
 import type { VersionRecord } from '../model/version.ts';
 import type { IpcMessage, Renderer } from '../ports/renderer.ts';
 import type { CellText, OwnStatements, VersionStatement } from '../ports/version-statements.ts';
@@ -15,7 +15,7 @@ import type { StatementTables } from './tables/statement-tables.ts';
 
 export interface VersionStatementsDependencies extends RunningStatementDependencies {
   readonly engine: SqlEngine;
-  readonly places: TenantPlaces;
+  readonly slots: TenantSlots;
   readonly renderer: Pick<Renderer, 'renderStream'>;
 }
 
@@ -38,8 +38,8 @@ export class VersionStatements implements OwnStatements {
     { title, sql, tables }: VersionStatement,
     signal: AbortSignal,
   ): Promise<readonly (readonly CellText[])[]> {
-    const { engine, queries, places } = this.#dependencies;
-    const resources = new StatementResources(places, caller.tenant);
+    const { engine, queries, slots } = this.#dependencies;
+    const resources = new StatementResources(slots, caller.tenant);
     try {
       const running = new RunningStatement(
         this.#dependencies,

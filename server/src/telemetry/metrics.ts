@@ -105,7 +105,7 @@ export function createMetrics({ version, logLinesLost, load, checkReady, backlog
   gauge('reads_open', 'Reads in progress, and reads waiting for them.', ['state'], (each) => {
     for (const state of states) each.set({ state }, load().reads[state]);
   });
-  gauge('sql_open', 'SQL statements running, and those waiting for a place.', ['engine', 'state'], (each) => {
+  gauge('sql_open', 'SQL statements running, and those waiting for a slot.', ['engine', 'state'], (each) => {
     for (const [engine, open] of load().statements)
       for (const state of states) each.set({ engine, state }, open[state]);
   });

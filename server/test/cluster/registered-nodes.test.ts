@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { RegisteredNodes } from '../../src/cluster/registered-nodes.ts';
 import { RateLimit } from '../../src/frames/limits/rate-limit.ts';
-import { TenantPlaces } from '../../src/model/limits/tenant-places.ts';
+import { TenantSlots } from '../../src/model/limits/tenant-slots.ts';
 import { knownMigrations, newestOf } from '../../src/postgres/migrations.ts';
 import { connectTo, newCatalogDatabase } from '../postgres/open-database.ts';
 import { faultyPort } from '../support/faulty-port.ts';
@@ -180,7 +180,7 @@ test('nodes share the rate and the places of a tenant, and each has at least one
   assert.equal(accepted('b'), 10);
   nodes = 100;
   assert.equal(accepted('c'), 1);
-  const places = new TenantPlaces(
+  const places = new TenantSlots(
     'queries',
     () => 4,
     () => nodes,

@@ -7,14 +7,14 @@ import { Collection } from '../../src/frames/background/collection.ts';
 import { LeasedWork } from '../../src/frames/background/leased-work.ts';
 import { FrameService } from '../../src/frames/frame-service.ts';
 import { ArrivingBytes } from '../../src/frames/limits/arriving-bytes.ts';
-import { DiskRoom } from '../../src/frames/limits/disk-room.ts';
+import { DiskBudget } from '../../src/frames/limits/disk-budget.ts';
 import { ObjectGuard } from '../../src/frames/objects/object-guard.ts';
 import { ObjectReader } from '../../src/frames/objects/object-reader.ts';
 import type { PutProgress } from '../../src/frames/putting/put.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import { Admission } from '../../src/model/limits/admission.ts';
 import type { TenantQuota } from '../../src/model/limits/tenant-limit-values.ts';
-import { TenantPlaces } from '../../src/model/limits/tenant-places.ts';
+import { TenantSlots } from '../../src/model/limits/tenant-slots.ts';
 import type { Catalog } from '../../src/ports/catalog/catalog.ts';
 import type { NewHistoryEntry } from '../../src/ports/catalog/queries.ts';
 import type { ObjectStore } from '../../src/ports/object-store.ts';
@@ -62,7 +62,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     compression: 'zstd',
   });
   const observe = (observation: Observation) => void observations.push(observation);
-  const room = new DiskRoom(store.staging, () => 0, observe);
+  const diskBudget = new DiskBudget(store.staging, () => 0, observe);
   const guard = new ObjectGuard({ catalog, store, observe, now, onDamage: () => {} });
   const reader = new ObjectReader({ catalog, store, observe, now }, { delayMs, intervalMs: renewIntervalMs });
   const results = new DiskResultFolders(join(folder, 'attempts'));
@@ -70,7 +70,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
   const leases = new LeasedWork(catalog, 'test', now);
   const audit = new Audit(observe);
   const access = new AccessGuard(audit);
-  const places = new TenantPlaces('queries', () => null);
+  const slots = new TenantSlots('queries', () => null);
   const ended: NewHistoryEntry[] = [];
   const dependencies = {
     catalog,
@@ -80,11 +80,11 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     reader,
     collection,
     leases,
-    room,
+    diskBudget,
     guard,
     access,
     audit,
-    places,
+    slots,
     observe,
     now,
     quotaOf,

@@ -6,7 +6,7 @@ import { MemoryQueries } from '../../src/cluster/memory-queries.ts';
 import { PartTranscoding } from '../../src/frames/parts/part-transcoding.ts';
 import { openCaller } from '../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../src/model/errors.ts';
-import { TenantPlaces } from '../../src/model/limits/tenant-places.ts';
+import { TenantSlots } from '../../src/model/limits/tenant-slots.ts';
 import type { StoredObject } from '../../src/model/version.ts';
 import type { StatementTarget } from '../../src/ports/engine.ts';
 import { TenantEngines } from '../../src/sql/engines.ts';
@@ -53,8 +53,8 @@ afterEach(async () => {
 });
 
 test('a tenant has so many statements at once, from their arrival to the release of their rows', async () => {
-  const places = new TenantPlaces('queries', () => 1);
-  const dependencies = { ...core, sharing, engines, upstream, queries, places };
+  const slots = new TenantSlots('queries', () => 1);
+  const dependencies = { ...core, sharing, engines, upstream, queries, slots };
   const limited = new SqlService(dependencies, { textBytesMax: 20, processesMax: () => 4 });
   const ask = (caller = openCaller, text = 'as scripted') =>
     executeStatement(limited, caller, { sql: text, parameters: null }, never);
@@ -71,16 +71,16 @@ test('a tenant has so many statements at once, from their arrival to the release
   const tooMany = ['sql.query', 'refused', 'rate_limited'];
   assert.deepEqual(lines, [tooMany, tooMany, ['sql.query', 'refused', 'access_denied']]);
   assert.equal(await drain(first), 1);
-  assert.equal(places.count(openCaller.tenant), 1);
+  assert.equal(slots.count(openCaller.tenant), 1);
   await first.release();
-  assert.equal(places.count(openCaller.tenant), 0);
+  assert.equal(slots.count(openCaller.tenant), 0);
   await refused(ask(openCaller, 'more than twenty bytes'), 'body_too_large');
   await refused(describeStatement(limited, openCaller, 'more than twenty bytes', never), 'body_too_large');
   engine.script = { shape: { tables: ['absent'] } };
   await refused(ask(), 'frame_not_found');
   engine.script = { shape: { kind: 'drop', target: target('absent', { conditional: true }) } };
   assert.equal((await ask()).kind, 'changed');
-  assert.equal(places.count(openCaller.tenant), 0);
+  assert.equal(slots.count(openCaller.tenant), 0);
 });
 
 async function put(name: string, mode: 'create' | 'append' = 'create'): Promise<void> {

@@ -5,7 +5,7 @@ import { MemoryQueries } from '../../src/cluster/memory-queries.ts';
 import { ProcessEngine } from '../../src/engine/process-engine.ts';
 import { type Caller, openCaller } from '../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../src/model/errors.ts';
-import { TenantPlaces } from '../../src/model/limits/tenant-places.ts';
+import { TenantSlots } from '../../src/model/limits/tenant-slots.ts';
 import type { Engine } from '../../src/ports/engine.ts';
 import type { IpcMessage } from '../../src/ports/renderer.ts';
 import { TenantEngines } from '../../src/sql/engines.ts';
@@ -26,7 +26,7 @@ const scripted = new ScriptedEngine(columnN);
 const absent = async () => {
   throw new FrameholdError('tsdb_not_configured', 'none');
 };
-let places: TenantPlaces;
+let slots: TenantSlots;
 let queriesMax: number | null = null;
 let sql: SqlService;
 
@@ -36,13 +36,13 @@ after(async () => {
 });
 beforeEach(() => {
   queriesMax = null;
-  places = new TenantPlaces('queries', () => queriesMax);
+  slots = new TenantSlots('queries', () => queriesMax);
   sql = serviceOver(scripted);
   scripted.script = { batches: 4 };
 });
 afterEach(async () => {
   assert.equal(scripted.open, 0, 'a statement is still open');
-  assert.equal(places.count('default'), 0, 'a slot is still taken');
+  assert.equal(slots.count('default'), 0, 'a slot is still taken');
   assert.deepEqual(await sql.queries(openCaller), []);
 });
 
@@ -51,7 +51,7 @@ function serviceOver(engine: Engine, processesMax = 4): SqlService {
   const engines = new TenantEngines({ name: 'duckdb', engine, versions, results: null });
   const upstream = { fetch: absent, describe: absent };
   const sharing = { sharedWithMe: async () => [] };
-  const dependencies = { ...core, places, sharing, engines, upstream, queries };
+  const dependencies = { ...core, slots, sharing, engines, upstream, queries };
   return new SqlService(dependencies, { textBytesMax: 1_000, processesMax: () => processesMax });
 }
 
@@ -93,7 +93,7 @@ describe('rows that wait', () => {
     const { rows, next, wait } = await cursor('often');
     for (let portions = 0; portions < 3; portions++) {
       const resume = wait();
-      assert.deepEqual([places.count('default'), scripted.open], [1, 1]);
+      assert.deepEqual([slots.count('default'), scripted.open], [1, 1]);
       pass(rowsWaitMsMax - 1);
       resume();
       assert.ok(await next());
@@ -112,7 +112,7 @@ describe('rows that wait', () => {
     const { rows, next, wait } = await cursor('late');
     const resume = wait();
     pass(rowsWaitMsMax);
-    assert.equal(places.count('default'), 0);
+    assert.equal(slots.count('default'), 0);
     assert.throws(resume, closedFor(/waited for more than 5 minutes/));
     await refused(next(), 'query_cancelled');
     await rows.release();
@@ -158,9 +158,9 @@ describe('rows that wait', () => {
     pass(rowsWaitMsMin);
     const second = await cursor('second');
     assert.throws(resume, closedFor(/their slot of the tenant/));
-    assert.equal(places.count('default'), 1);
+    assert.equal(slots.count('default'), 1);
     await first.rows.release();
-    assert.equal(places.count('default'), 1);
+    assert.equal(slots.count('default'), 1);
     await second.rows.release();
   });
 

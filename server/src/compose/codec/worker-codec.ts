@@ -117,7 +117,7 @@ export class WorkerCodec implements Codec {
       processBytesMax: options.decodeMemoryBytesMax,
     };
     this.#decodes = new ThreadPool({ ...decodes, name: 'decode' });
-    // For small uploads while large ones have all the other places: they may hold them for minutes.
+    // For small uploads while large ones have all the other slots: they may hold them for minutes.
     this.#decodesSmall = new ThreadPool({ ...decodes, name: 'decode-small', threads: 1 });
     // In the background, one after another: what waits is in the catalog, not here.
     this.#transcodes = new ThreadPool({

@@ -44,7 +44,7 @@ export class Background {
   readonly #orphans: RepeatedJob;
 
   constructor(dependencies: BackgroundDependencies, options: BackgroundOptions) {
-    const { catalog, leases, collection, guard, room, observe, now } = dependencies;
+    const { catalog, leases, collection, guard, diskBudget, observe, now } = dependencies;
     const transcoding = new Transcoding(dependencies);
     const recompression = new Recompression(dependencies, options.recompress);
     const evict = async (signal: AbortSignal): Promise<void> => {
@@ -58,7 +58,7 @@ export class Background {
         isTranscoding = true;
         try {
           // After each part: while puts outrun transcoding there is no end to wait for.
-          paused = options.transcode && (await transcoding.run(signal, () => evict(signal))) === 'no-room';
+          paused = options.transcode && (await transcoding.run(signal, () => evict(signal))) === 'disk-full';
           await evict(signal);
         } finally {
           isTranscoding = false;
@@ -100,7 +100,7 @@ export class Background {
         // Parts that only removed versions kept apart can now be compacted.
         this.#compacting.nudge();
         await collection.collect(signal);
-        await room.look();
+        await diskBudget.look();
         // Something may just have made room; if not, looking is cheap.
         if (paused) this.#transcoding.nudge();
       },

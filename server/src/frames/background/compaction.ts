@@ -11,7 +11,7 @@ import type { NewPart } from '../../ports/catalog/versions.ts';
 import type { Codec } from '../../ports/codec.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { Observe } from '../../ports/observation.ts';
-import type { DiskRoom } from '../limits/disk-room.ts';
+import type { DiskBudget } from '../limits/disk-budget.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import { arrowKey } from '../objects/part-keys.ts';
@@ -26,7 +26,7 @@ export interface CompactionDependencies {
   readonly reader: ObjectReader;
   readonly guard: ObjectGuard;
   readonly leases: LeasedWork;
-  readonly room: DiskRoom;
+  readonly diskBudget: DiskBudget;
   readonly observe: Observe;
   readonly now: Clock;
 }
@@ -92,7 +92,7 @@ export class Compaction {
   /** Sources and result are on the disk at the same time; what does not fit waits for a later run. */
   async #hasRoom(run: CompactionRun): Promise<boolean> {
     const bytes = run.parts.flatMap(exactObjects).reduce((sum, object) => sum + object.bytes, 0);
-    return this.#dependencies.room.fits(arrowKey(run.tenant, 'any'), bytes);
+    return this.#dependencies.diskBudget.fits(arrowKey(run.tenant, 'any'), bytes);
   }
 
   async #compact(run: CompactionRun, signal: AbortSignal): Promise<boolean> {

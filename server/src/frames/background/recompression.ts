@@ -104,12 +104,12 @@ export class Recompression {
     level: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const { catalog, store, reader, room, observe, now } = this.#dependencies;
+    const { catalog, store, reader, diskBudget, observe, now } = this.#dependencies;
     const form = part.forms.find((each) => each.kind === kind);
     const bytesBefore = totalBytes(form?.objects ?? []);
     if (form === undefined || bytesBefore < formBytesMin) return catalog.keepForm(part.id, kind, level);
     const startedAt = now();
-    if (!(await room.fits(form.objects[0]?.key ?? '', bytesBefore)))
+    if (!(await diskBudget.fits(form.objects[0]?.key ?? '', bytesBefore)))
       throw new FrameholdError('disk_full', 'The disk has no room for a copy above the reserve.');
     const bytesMax = Math.floor(bytesBefore * (1 - savings[kind]));
     const sources = await reader.open(form.objects, signal);

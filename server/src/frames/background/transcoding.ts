@@ -28,7 +28,7 @@ export class Transcoding {
   }
 
   /** Transcodes until nothing is left, the disk has no room for more, the store does not answer, or the signal aborts. `afterEach` comes between two parts. */
-  async run(signal: AbortSignal, afterEach: () => Promise<void>): Promise<'done' | 'no-room'> {
+  async run(signal: AbortSignal, afterEach: () => Promise<void>): Promise<'done' | 'disk-full'> {
     for (;;) {
       const { catalog, now } = this.#dependencies;
       // One at a time: the next one may have been dropped and collected meanwhile.
@@ -36,9 +36,9 @@ export class Transcoding {
       if (part === undefined || signal.aborted) return 'done';
       const outcome = await this.#transcode(part, signal);
       if (outcome === null && signal.aborted) return 'done';
-      if (outcome?.kind === 'no-room') {
+      if (outcome?.kind === 'disk-full') {
         this.#pause(part.id, outcome.reason);
-        return 'no-room';
+        return 'disk-full';
       }
       // Tried again in the next run: a store needs time, too.
       if (outcome?.kind === 'failed' && isUnavailable(outcome.error)) return 'done';
@@ -56,7 +56,7 @@ export class Transcoding {
       run: async () => {
         outcome = await transcoding.transcode(part, { urgent: false }, signal);
         if (outcome.kind === 'failed') throw outcome.error;
-        return outcome.kind === 'no-room' || outcome.kind === 'overtaken' ? 'untried' : 'done';
+        return outcome.kind === 'disk-full' || outcome.kind === 'overtaken' ? 'untried' : 'done';
       },
       judge: async (error) => {
         const { kind } = asFrameholdError(error);

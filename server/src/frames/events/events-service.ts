@@ -32,11 +32,11 @@ export class EventsService implements Events {
   readonly #limits: EventLimits;
   readonly #feeds = new Map<string, TenantFeed>();
   readonly #streams = new Set<FeedStream>();
-  /** Places of streams that are open or about to be, by tenant. */
-  readonly #places = new Map<string, number>();
+  /** Slots of streams that are open or about to be, by tenant. */
+  readonly #slots = new Map<string, number>();
   readonly #unwatch: readonly (() => void)[];
   readonly #checks: NodeJS.Timeout;
-  #placesTaken = 0;
+  #slotsTaken = 0;
   #isStopped = false;
 
   constructor(dependencies: EventsDependencies, limits: EventLimits) {
@@ -111,7 +111,7 @@ export class EventsService implements Events {
   #enter(tenant: string): () => void {
     const { streamsMax, tenantStreamsMax } = this.#limits;
     this.#refuseIfStopped();
-    const count = this.#places.get(tenant) ?? 0;
+    const count = this.#slots.get(tenant) ?? 0;
     if (count >= tenantStreamsMax)
       throw new FrameholdError(
         'rate_limited',
@@ -120,7 +120,7 @@ export class EventsService implements Events {
           hint: 'Close one, or raise events.tenant_streams_max. A browser needs one stream for all its tabs.',
         },
       );
-    if (this.#placesTaken >= streamsMax)
+    if (this.#slotsTaken >= streamsMax)
       throw new FrameholdError('overloaded', `${streamsMax} streams of events are open on this server.`, {
         hint: 'Try again later, or raise events.streams_max.',
       });
@@ -133,10 +133,10 @@ export class EventsService implements Events {
   }
 
   #change(tenant: string, by: 1 | -1): void {
-    const count = (this.#places.get(tenant) ?? 0) + by;
-    this.#placesTaken += by;
-    if (count === 0) this.#places.delete(tenant);
-    else this.#places.set(tenant, count);
+    const count = (this.#slots.get(tenant) ?? 0) + by;
+    this.#slotsTaken += by;
+    if (count === 0) this.#slots.delete(tenant);
+    else this.#slots.set(tenant, count);
   }
 
   #refuseIfStopped(): void {

@@ -97,7 +97,7 @@ export class FileMaker {
       parts.map((part) => async (during) => {
         const outcome = await transcoding.transcode(part, { urgent: true }, during);
         // What Parquet refuses is written with the types of an export, or that says what is wrong.
-        if (outcome.kind === 'no-room') throw noRoom(record, outcome.reason);
+        if (outcome.kind === 'disk-full') throw noRoom(record, outcome.reason);
         if (outcome.kind === 'failed') throw outcome.error;
         if (outcome.kind !== 'overtaken') transcoded.add(part.id);
       }),
@@ -239,9 +239,9 @@ class Making {
 
   /** An object that only this file has. */
   async #publish(chunks: AsyncIterable<Uint8Array>, bytesExpected: number): Promise<StoredObject> {
-    const { store, room } = this.#dependencies;
+    const { store, diskBudget } = this.#dependencies;
     const key = parquetKey(this.#record.tenant, this.#attempt, this.#own.length);
-    if (!(await room.fits(key, bytesExpected)))
+    if (!(await diskBudget.fits(key, bytesExpected)))
       throw noRoom(this.#record, `the disk has no room for ${bytesExpected} bytes above the reserve`);
     const staged = await store.staging.file(key);
     try {

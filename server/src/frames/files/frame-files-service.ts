@@ -37,7 +37,7 @@ export class FrameFilesService implements FrameFiles {
     const target = foundTarget(caller, record);
     access.check(caller, 'frame.read', target);
     return audit.attempt(caller, 'frame.read', textOf(target, caller), async () => {
-      // Before a place is taken: others should not wait for a file that is being made.
+      // Before a slot is taken: others should not wait for a file that is being made.
       const file = await known.find(record, signal);
       const leave = await reads.admit(caller.tenant, signal);
       try {

@@ -10,7 +10,7 @@ import type { Catalog } from '../../ports/catalog/catalog.ts';
 import type { Codec } from '../../ports/codec.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { Observe } from '../../ports/observation.ts';
-import type { DiskRoom } from '../limits/disk-room.ts';
+import type { DiskBudget } from '../limits/disk-budget.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import { parquetKey, tenantOfKey } from '../objects/part-keys.ts';
@@ -23,7 +23,7 @@ export interface TranscodingDependencies {
   readonly codec: Codec;
   readonly reader: ObjectReader;
   readonly guard: ObjectGuard;
-  readonly room: DiskRoom;
+  readonly diskBudget: DiskBudget;
   readonly observe: Observe;
   readonly now: Clock;
 }
@@ -34,7 +34,7 @@ export type TranscodeOutcome =
   /** Parquet cannot hold it. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** A temporary problem, not a fault of the part. */
-  | { readonly kind: 'no-room'; readonly reason: string }
+  | { readonly kind: 'disk-full'; readonly reason: string }
   /** Its Arrow form is damaged or has gone; the catalog knows. */
   | { readonly kind: 'damaged' }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -97,14 +97,22 @@ export class PartTranscoding {
     const { observe, guard } = this.#dependencies;
     try {
       // Parquet is rarely larger than the Arrow form: if that fits, the reserve stays untouched.
-      if (!(await this.#dependencies.room.fits(parquetKey(tenantOfKey(arrow.key), part.id, 0), arrow.bytes)))
-        return { kind: 'no-room', reason: `the disk has no room for ${arrow.bytes} bytes above the reserve` };
+      if (
+        !(await this.#dependencies.diskBudget.fits(
+          parquetKey(tenantOfKey(arrow.key), part.id, 0),
+          arrow.bytes,
+        ))
+      )
+        return {
+          kind: 'disk-full',
+          reason: `the disk has no room for ${arrow.bytes} bytes above the reserve`,
+        };
       return await this.#write(part, arrow, unhurried, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       if (unhurried?.overtaken.signal.aborted) return { kind: 'overtaken' };
       const { kind, message } = asFrameholdError(error);
-      if (kind === 'disk_full') return { kind: 'no-room', reason: message };
+      if (kind === 'disk_full') return { kind: 'disk-full', reason: message };
       // It is marked as damaged or gone, so it is not offered again.
       if (await guard.explains(error, [arrow])) return { kind: 'damaged' };
       // Too many wait: nothing was tried.

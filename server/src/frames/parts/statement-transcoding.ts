@@ -45,7 +45,7 @@ export class StatementTranscoding {
       this.#refusals.set(part.id, outcome.reason);
       throw notReadable(record, outcome.reason);
     }
-    if (outcome.kind === 'no-room')
+    if (outcome.kind === 'disk-full')
       throw new FrameholdError(
         'disk_full',
         `${record.name} cannot be made readable for SQL: ${outcome.reason}.`,

@@ -1,7 +1,7 @@
 import { startWaiting } from '../../base/request-time.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { FrameholdError } from '../../model/errors.ts';
-import type { TenantPlaces } from '../../model/limits/tenant-places.ts';
+import type { TenantSlots } from '../../model/limits/tenant-slots.ts';
 import { tsdbNotConfigured } from '../../model/upstream-refusals.ts';
 import type { Upstream, UpstreamFlow, UpstreamReceiver } from '../../ports/upstream.ts';
 import type { AccessGuard } from '../access/access-guard.ts';
@@ -14,7 +14,7 @@ export interface ProxyServiceDependencies {
   readonly access: AccessGuard;
   readonly audit: Audit;
   /** Shared with SQL. The limit of the server is the queue for connections to the database. */
-  readonly places: TenantPlaces;
+  readonly slots: TenantSlots;
 }
 
 /**
@@ -29,10 +29,10 @@ export class ProxyService implements UpstreamProxy {
   }
 
   forward(caller: Caller, rawQuery: string, receiver: ProxyReceiver): () => void {
-    const { upstream, access, audit, places } = this.#dependencies;
+    const { upstream, access, audit, slots } = this.#dependencies;
     access.check(caller, 'tsdb.query');
     if (upstream === null) throw tsdbNotConfigured();
-    const leave = audit.attemptNow(caller, 'tsdb.query', null, () => places.enter(caller.tenant));
+    const leave = audit.attemptNow(caller, 'tsdb.query', null, () => slots.enter(caller.tenant));
     if (receiver.hasLeft) {
       leave();
       return () => {};

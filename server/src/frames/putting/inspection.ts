@@ -46,7 +46,7 @@ export class Inspection implements InspectionSession {
   static async begin(dependencies: PutDependencies, request: InspectionRequest): Promise<Inspection> {
     const { caller, target } = request;
     const format = textFormat(target.format);
-    await dependencies.room.demand(target.bytesAnnounced ?? 0);
+    await dependencies.diskBudget.demand(target.bytesAnnounced ?? 0);
     return new Inspection(
       dependencies,
       request,
@@ -66,7 +66,7 @@ export class Inspection implements InspectionSession {
   async #write(buffers: readonly Uint8Array[]): Promise<void> {
     if (this.#ended) throw new FrameholdError('cancelled', 'The dry run has ended: it takes nothing more.');
     this.#request.signal.throwIfAborted();
-    await this.#dependencies.room.take(buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0));
+    await this.#dependencies.diskBudget.take(buffers.reduce((sum, buffer) => sum + buffer.byteLength, 0));
     await this.#writes.write(buffers);
   }
 

@@ -124,7 +124,7 @@ export class PutFiles implements PutFilesSession {
     bytes.addBytes(totalBytes(files));
     const stored: StoredFile[] = [];
     for (const group of groupsOf(files)) {
-      await this.#dependencies.room.demand(totalBytes(group));
+      await this.#dependencies.diskBudget.demand(totalBytes(group));
       const copies: StagedCopy[] = [];
       for (const file of group) copies.push(await this.#copy(folder, file));
       signal.throwIfAborted();
@@ -145,13 +145,13 @@ export class PutFiles implements PutFilesSession {
   }
 
   async #copy(folder: ResultFolder, file: ResultFile): Promise<StagedCopy> {
-    const { store, room } = this.#dependencies;
+    const { store, diskBudget } = this.#dependencies;
     const { caller, signal } = this.#request;
     this.#refuseAfterEnd();
     const directory = store.staging.directory(parquetKey(caller.tenant, this.#partId, 0));
     const path = join(directory, `${orderedId()}.result`);
     this.#staged.add(path);
-    await room.take(file.bytes);
+    await diskBudget.take(file.bytes);
     const content = await folder.copy(file, path, signal);
     announce('result:copied');
     return { path, content };

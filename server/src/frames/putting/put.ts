@@ -14,7 +14,7 @@ import type { PartSource } from '../../ports/reading.ts';
 import type { Step } from '../access/audit.ts';
 import type { ContentDigest, PutOutcome, PutSession, PutTarget } from '../frames.ts';
 import type { PutBytes } from '../limits/arriving-bytes.ts';
-import type { DiskRoom } from '../limits/disk-room.ts';
+import type { DiskBudget } from '../limits/disk-budget.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import { arrowKey } from '../objects/part-keys.ts';
 import { frameDamaged } from '../reading/frame-damaged.ts';
@@ -27,7 +27,7 @@ export interface PutDependencies {
   readonly catalog: VersionCatalog;
   readonly store: ObjectStore;
   readonly codec: Codec;
-  readonly room: DiskRoom;
+  readonly diskBudget: DiskBudget;
   readonly guard: ObjectGuard;
   readonly observe: Observe;
   readonly now: () => number;
@@ -117,7 +117,7 @@ export class Put implements PutSession {
 
   static async begin(dependencies: PutDependencies, request: PutRequest): Promise<Put> {
     const partId = orderedId();
-    await dependencies.room.demand(request.target.bytesAnnounced ?? 0);
+    await dependencies.diskBudget.demand(request.target.bytesAnnounced ?? 0);
     const upload = await dependencies.store.staging.file(arrowKey(request.caller.tenant, partId), {
       likely: request.target.format === 'arrow',
     });
@@ -142,7 +142,7 @@ export class Put implements PutSession {
     this.#request.bytes.add(buffers);
     this.#request.signal.throwIfAborted();
     if (this.#checkFailure !== null) throw this.#checkFailure;
-    await this.#dependencies.room.take(byteLength(buffers));
+    await this.#dependencies.diskBudget.take(byteLength(buffers));
     this.#refuseAfterEnd();
     await this.#writes.write(buffers);
   }
@@ -150,7 +150,7 @@ export class Put implements PutSession {
   async #keepSent(buffers: readonly Uint8Array[]): Promise<void> {
     this.#refuseAfterEnd();
     this.#request.bytes.add(buffers);
-    await this.#dependencies.room.take(byteLength(buffers));
+    await this.#dependencies.diskBudget.take(byteLength(buffers));
     this.#refuseAfterEnd();
     // The promise is kept, so that ending the put in the meantime finds the file.
     this.#sent ??= this.#dependencies.store.staging.file(this.#upload.key);
@@ -266,7 +266,7 @@ export class Put implements PutSession {
       ...(await this.#frameTypes()),
       ...(await this.#decodedLimit()),
     };
-    const { text } = await this.#dependencies.room.during(signal, (during) =>
+    const { text } = await this.#dependencies.diskBudget.during(signal, (during) =>
       this.#dependencies.codec.decode(request, during),
     );
     this.#text = text ?? null;
@@ -361,7 +361,7 @@ export class Put implements PutSession {
     base: VersionRecord,
     { readsParts }: Reconciled,
   ): Promise<StagedFile | null> {
-    const { codec, guard, room } = this.#dependencies;
+    const { codec, guard, diskBudget } = this.#dependencies;
     const { signal, openVersion } = this.#request;
     const copy = await this.#stage();
     const parts = readsParts ? await openVersion(base, signal) : null;
@@ -373,7 +373,7 @@ export class Put implements PutSession {
         partFiles: parts?.sources.flatMap(({ kind, paths }) => (kind === 'arrow' ? paths : [])) ?? [],
         ...(await this.#decodedLimit()),
       };
-      const { written } = await room.during(signal, (during) => codec.convert(request, during));
+      const { written } = await diskBudget.during(signal, (during) => codec.convert(request, during));
       announce('append:converted');
       return written ? copy : null;
     } catch (error) {

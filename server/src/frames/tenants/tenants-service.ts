@@ -1,7 +1,7 @@
 import type { Caller } from '../../model/caller.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import { describeChanges, type LimitRules } from '../../model/limits/tenant-limit-values.ts';
-import type { TenantPlaces } from '../../model/limits/tenant-places.ts';
+import type { TenantSlots } from '../../model/limits/tenant-slots.ts';
 import { isTenant, tenantRule } from '../../model/tenant.ts';
 import type { Catalog } from '../../ports/catalog/catalog.ts';
 import type { SharedCount, TenantHolding } from '../../ports/catalog/sharing.ts';
@@ -19,10 +19,10 @@ export interface TenantsDependencies {
   readonly access: AccessGuard;
   readonly audit: Audit;
   readonly rate: RateLimit;
-  readonly queries: TenantPlaces;
+  readonly queries: TenantSlots;
   /** Those of other nodes count, too. */
   readonly statements: Pick<RunningQueries, 'countElsewhere'>;
-  readonly streams: TenantPlaces;
+  readonly streams: TenantSlots;
   readonly limits: LimitsInForce;
   readonly kept: KeptLimits;
   readonly rules: LimitRules;

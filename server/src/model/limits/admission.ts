@@ -1,7 +1,7 @@
 import { waitingFor } from '../../base/request-time.ts';
 import { WaitingLine } from '../../base/waiting-line.ts';
 import { FrameholdError } from '../errors.ts';
-import type { TenantPlaces } from './tenant-places.ts';
+import type { TenantSlots } from './tenant-slots.ts';
 
 /** How many the server takes at once. Each value may change at run time. */
 export interface ServerLimit {
@@ -23,11 +23,11 @@ export interface ServerLimit {
  */
 export class Admission {
   readonly #server: ServerLimit;
-  readonly #tenants: TenantPlaces | null;
+  readonly #tenants: TenantSlots | null;
   readonly #line = new WaitingLine<void>();
   #inside = 0;
 
-  constructor(server: ServerLimit, tenants: TenantPlaces | null = null) {
+  constructor(server: ServerLimit, tenants: TenantSlots | null = null) {
     this.#server = server;
     this.#tenants = tenants;
   }
@@ -94,7 +94,7 @@ export class Admission {
       late: () => busy(`${state}, and none of them ended within ${waitMs} ms.`, setting),
     };
     const entered = this.#line.wait(tenant, () => {}, limits, signal);
-    // There may be more places than when the first of them began to wait.
+    // There may be more slots than when the first of them began to wait.
     this.#letIn();
     return entered;
   }

@@ -25,7 +25,7 @@ type Entry =
   | { readonly kind: 'bound'; readonly resources: StatementResources };
 
 /** Where the answer of one run will be cached. */
-export interface AnswerPlace {
+export interface AnswerSlot {
   /** Of a body, or of all messages. */
   readonly bytesMax: number;
   cacheBody(body: Buffer, rows: number): void;
@@ -120,7 +120,7 @@ export class StatementCache {
   }
 
   /** null if it will not be cached. */
-  place(key: string | null, tenant: string): AnswerPlace | null {
+  slot(key: string | null, tenant: string): AnswerSlot | null {
     if (!this.#answersOn || key === null) return null;
     const clearings = this.#clearings;
     const add = (answer: CachedAnswer, bytes: number) => {
@@ -215,12 +215,12 @@ export class CachedText {
   }
 
   /** Where the answer of a run over these versions will be cached; null if it will not. */
-  place(
+  slot(
     records: readonly VersionRecord[],
     values: StatementParameters | null,
     form: string | undefined,
-  ): AnswerPlace | null {
-    return this.#cache.place(answerKey(this.#versions(records), values, form ?? null), this.#text.tenant);
+  ): AnswerSlot | null {
+    return this.#cache.slot(answerKey(this.#versions(records), values, form ?? null), this.#text.tenant);
   }
 
   missed(): void {

@@ -88,13 +88,13 @@ export class ScratchCopies {
     schema: SchemaRecord,
     signal: AbortSignal,
   ): Promise<ScratchOutcome> {
-    const { codec, store, reader, room, observe, now } = this.#dependencies;
+    const { codec, store, reader, diskBudget, observe, now } = this.#dependencies;
     const startedAt = now();
     const id = orderedId();
     const key = arrowKey(tenant, id);
     const target = parquetKey(tenant, id, 0);
     const runBytes = run.reduce((sum, part) => sum + scratchBytes(part), 0);
-    if (!(await room.fits(key, runBytes)) || !(await room.fits(target, runBytes)))
+    if (!(await diskBudget.fits(key, runBytes)) || !(await diskBudget.fits(target, runBytes)))
       throw new FrameholdError(
         'disk_full',
         'There is no room on the disk to make the frame readable for SQL.',

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AccessGuard } from '../../frames/access/access-guard.ts';
-import type { DiskRoom } from '../../frames/limits/disk-room.ts';
+import type { DiskBudget } from '../../frames/limits/disk-budget.ts';
 import { arrowKey, parquetKey, tenantOfKey } from '../../frames/objects/part-keys.ts';
 import { PendingWrites } from '../../frames/putting/pending-writes.ts';
 import type { Caller } from '../../model/caller.ts';
@@ -18,7 +18,7 @@ export interface UpstreamTablesDependencies {
   readonly upstream: Upstream | null;
   readonly store: ObjectStore;
   readonly codec: Codec;
-  readonly room: DiskRoom;
+  readonly diskBudget: DiskBudget;
   /** Those of uploads: what is fetched is one. */
   readonly puts: Admission;
   readonly access: AccessGuard;
@@ -66,7 +66,7 @@ export class UpstreamTables {
     rows: ExportRequest['rows'],
     signal: AbortSignal,
   ): Promise<UpstreamTable> {
-    const { puts, store, room, access } = this.#dependencies;
+    const { puts, store, diskBudget, access } = this.#dependencies;
     const upstream = this.#dependencies.upstream;
     if (upstream === null) throw tsdbNotConfigured();
     // Before each request that is sent, and each may have waited: for a place here, for a connection, for the database itself.
@@ -82,7 +82,7 @@ export class UpstreamTables {
     try {
       const id = orderedId();
       const key = arrowKey(caller.tenant, id);
-      await room.demand(0);
+      await diskBudget.demand(0);
       const fetched = await stage(key);
       await this.#receive(upstream, request, fetched, signal);
       const arrow = await stage(key);
@@ -108,7 +108,7 @@ export class UpstreamTables {
         async (chunk) => {
           bytes += chunk.length;
           if (bytes > this.#bodyBytesMax) throw tooLarge(this.#bodyBytesMax);
-          await this.#dependencies.room.take(chunk.length);
+          await this.#dependencies.diskBudget.take(chunk.length);
           await writes.write([chunk]);
         },
         signal,
@@ -121,7 +121,7 @@ export class UpstreamTables {
   }
 
   async #decoded(fetched: StagedFile, arrow: StagedFile, signal: AbortSignal): Promise<CheckReport> {
-    const { codec, room } = this.#dependencies;
+    const { codec, diskBudget } = this.#dependencies;
     const request = {
       format: 'parquet',
       source: fetched.path,
@@ -130,7 +130,7 @@ export class UpstreamTables {
       plainNanoseconds: true,
     } as const;
     try {
-      await room.during(signal, (during) => codec.decode(request, during));
+      await diskBudget.during(signal, (during) => codec.decode(request, during));
       await fetched.discard();
       const { size } = await stat(arrow.path);
       const check = codec.check(arrow.path);
@@ -160,7 +160,7 @@ export class UpstreamTables {
     report: CheckReport,
     signal: AbortSignal,
   ): Promise<UpstreamTable> {
-    const { store, codec, room } = this.#dependencies;
+    const { store, codec, diskBudget } = this.#dependencies;
     const target = {
       source: arrow.path,
       sha256: report.sha256,
@@ -168,7 +168,7 @@ export class UpstreamTables {
       targetPrefix: id,
       urgent: true,
     };
-    const { files, refusal } = await room
+    const { files, refusal } = await diskBudget
       .during(signal, (during) => codec.transcode(target, during))
       .catch(async (thrown: unknown) => {
         await removeWritten(target.targetDirectory, id);

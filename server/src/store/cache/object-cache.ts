@@ -7,7 +7,7 @@ import { randomId } from '../../model/handle.ts';
 import type { StoredObject } from '../../model/version.ts';
 import type { LocalObject, ObjectContent } from '../../ports/object-store.ts';
 import type { Observe } from '../../ports/observation.ts';
-import { Places } from '../places.ts';
+import { Slots } from '../slots.ts';
 import { CacheContents } from './cache-contents.ts';
 import { cachedFiles } from './cached-files.ts';
 import type { CachedObject } from './cached-object.ts';
@@ -38,7 +38,7 @@ export class ObjectCache {
   readonly #options: ObjectCacheOptions;
   readonly #contents: CacheContents;
   readonly #work = new SharedWork<void>();
-  readonly #places = new Places(fetchesMax);
+  readonly #slots = new Slots(fetchesMax);
   readonly #never = new AbortController().signal;
 
   private constructor(options: ObjectCacheOptions) {
@@ -127,7 +127,7 @@ export class ObjectCache {
   }
 
   async #bring(object: StoredObject, signal: AbortSignal): Promise<void> {
-    const leave = await this.#places.take(1, signal);
+    const leave = await this.#slots.take(1, signal);
     try {
       const cached = this.#contents.get(object.key);
       if (cached !== undefined) {

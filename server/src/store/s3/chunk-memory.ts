@@ -1,5 +1,5 @@
 import { BufferPool } from '../../base/buffer-pool.ts';
-import { Places } from '../places.ts';
+import { Slots } from '../slots.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -18,11 +18,11 @@ export interface Chunk {
 
 /** Memory for the bytes of requests under way; whoever finds none left waits. */
 export class ChunkMemory {
-  readonly #places = new Places(memoryBytesMax);
+  readonly #slots = new Slots(memoryBytesMax);
   readonly #pool = new BufferPool(idleChunksMax * chunkBytes);
 
   async take(bytes: number, signal: AbortSignal): Promise<Chunk> {
-    const leave = await this.#places.take(bytes, signal);
+    const leave = await this.#slots.take(bytes, signal);
     const isWhole = bytes > chunkBytes / 2 && bytes <= chunkBytes;
     const memory = isWhole ? this.#pool.take(chunkBytes) : Buffer.allocUnsafeSlow(bytes);
     let held = true;

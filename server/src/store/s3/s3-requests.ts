@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { Places } from '../places.ts';
+import { Slots } from '../slots.ts';
 import type { RequestCounts, S3Operation } from './request-counts.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { type S3Connection, s3Client } from './s3-connection.ts';
@@ -42,14 +42,14 @@ export class S3Requests {
   readonly #client: S3Client;
   /** Made when it is first needed. */
   #apart: S3Client | null = null;
-  readonly #places: Places;
+  readonly #slots: Slots;
   readonly #budget = new RetryBudget();
   readonly #counts: RequestCounts;
 
   constructor(connection: S3Connection, counts: RequestCounts) {
     this.connection = connection;
     this.#client = s3Client(connection);
-    this.#places = new Places(connection.requestsMax);
+    this.#slots = new Slots(connection.requestsMax);
     this.#counts = counts;
   }
 
@@ -70,7 +70,7 @@ export class S3Requests {
   ): Promise<Result> {
     const began = performance.now();
     for (let tries = 1; ; tries++) {
-      const leave = await this.#places.take(1, signal);
+      const leave = await this.#slots.take(1, signal);
       const limit = new AbortController();
       const timer = setTimeout(
         () => limit.abort(new Error('no answer in time')),

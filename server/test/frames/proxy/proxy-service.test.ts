@@ -7,7 +7,7 @@ import { ProxyService } from '../../../src/frames/proxy/proxy-service.ts';
 import type { ProxyReceiver } from '../../../src/frames/proxy/upstream-proxy.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import { asFrameholdError, type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
-import { TenantPlaces } from '../../../src/model/limits/tenant-places.ts';
+import { TenantSlots } from '../../../src/model/limits/tenant-slots.ts';
 import type { Upstream, UpstreamReceiver } from '../../../src/ports/upstream.ts';
 
 const flow = { pause() {}, resume() {} };
@@ -21,7 +21,7 @@ function proxyBefore(exec: ((receiver: UpstreamReceiver) => void) | null) {
   const audit = new Audit((each) => {
     if (each.event === 'audit') lines.push([each.action, each.outcome, each.reason]);
   });
-  const places = new TenantPlaces('queries', () => 1);
+  const slots = new TenantSlots('queries', () => 1);
   const upstream: Pick<Upstream, 'exec'> | null =
     exec === null
       ? null
@@ -36,7 +36,7 @@ function proxyBefore(exec: ((receiver: UpstreamReceiver) => void) | null) {
     upstream,
     access: new AccessGuard(audit),
     audit,
-    places,
+    slots,
   });
   return {
     forward(caller = openCaller, hasLeft = false) {
@@ -52,7 +52,7 @@ function proxyBefore(exec: ((receiver: UpstreamReceiver) => void) | null) {
     lines,
     received,
     asked,
-    open: () => places.count(openCaller.tenant),
+    open: () => slots.count(openCaller.tenant),
   };
 }
 
@@ -101,7 +101,7 @@ test('a failure is one line before the head, and none after it', () => {
   assert.deepEqual([before.open(), later.open()], [0, 0]);
 });
 
-test('a caller that leaves frees its place; before the head nobody knows what was done', () => {
+test('a caller that leaves frees its slot; before the head nobody knows what was done', () => {
   const waiting = proxyBefore((receiver) => receiver.begin());
   const leave = waiting.forward();
   assert.equal(waiting.open(), 1);

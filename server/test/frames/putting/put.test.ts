@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openSqliteCatalog } from '../../../src/catalog/sqlite/sqlite-catalog.ts';
 import { WorkerCodec } from '../../../src/compose/codec/worker-codec.ts';
-import { DiskRoom } from '../../../src/frames/limits/disk-room.ts';
+import { DiskBudget } from '../../../src/frames/limits/disk-budget.ts';
 import { ObjectGuard } from '../../../src/frames/objects/object-guard.ts';
 import { Put } from '../../../src/frames/putting/put.ts';
 import { openCaller } from '../../../src/model/caller.ts';
@@ -25,13 +25,13 @@ const { table, texts } = await arrowBytes({
 let catalog: Catalog;
 let store: DiskStore;
 let codec: WorkerCodec;
-let room: DiskRoom;
+let diskBudget: DiskBudget;
 let guard: ObjectGuard;
 
 before(async () => {
   catalog = await openSqliteCatalog({ path: join(folder, 'catalog.sqlite') });
   store = await DiskStore.open(folder, join(folder, 'cold'));
-  room = new DiskRoom(
+  diskBudget = new DiskBudget(
     store.staging,
     () => 0,
     () => {},
@@ -73,7 +73,17 @@ interface Differences {
 function begin(name: string, differences: Differences = {}): Promise<Put> {
   const { format = 'arrow', mode = 'create', quota = null, ...parts } = differences;
   return Put.begin(
-    { catalog, store, codec, room, guard, observe: () => {}, now: Date.now, quotaOf: () => quota, ...parts },
+    {
+      catalog,
+      store,
+      codec,
+      diskBudget,
+      guard,
+      observe: () => {},
+      now: Date.now,
+      quotaOf: () => quota,
+      ...parts,
+    },
     {
       caller: openCaller,
       name,

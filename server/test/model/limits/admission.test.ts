@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FrameholdError } from '../../../src/model/errors.ts';
 import { Admission } from '../../../src/model/limits/admission.ts';
-import { TenantPlaces } from '../../../src/model/limits/tenant-places.ts';
+import { TenantSlots } from '../../../src/model/limits/tenant-slots.ts';
 
 const never = new AbortController().signal;
 const overloaded = (error: unknown) => error instanceof FrameholdError && error.kind === 'overloaded';
@@ -67,7 +67,7 @@ test('one more than may wait is refused at once', async () => {
   assert.deepEqual([admission.running, admission.waiting], [0, 0]);
 });
 
-test('a caller that has waited too long is refused, and holds no place', async () => {
+test('a caller that has waited too long is refused, and holds no slot', async () => {
   const admission = new Admission({ what: 'reads', max: 1, queueMax: 1, waitMs: 20 });
   const leave = await admission.enter(never);
   await assert.rejects(admission.enter(never), overloaded);
@@ -88,7 +88,7 @@ test('a caller that goes away while it waits makes room in the queue', async () 
   assert.equal(admission.running, 0);
 });
 
-test('more places count for those that wait when the next one comes, and nobody overtakes', async () => {
+test('more slots count for those that wait when the next one comes, and nobody overtakes', async () => {
   const options = { what: 'puts', max: 1, queueMax: 10, waitMs: 60_000 };
   const admission = new Admission(options);
   await admission.enter(never);
@@ -113,7 +113,7 @@ test('more places count for those that wait when the next one comes, and nobody 
   assert.deepEqual(entered, ['first', 'second', 'third', 'fourth']);
 });
 
-test('fewer places let nobody in until enough have left', async () => {
+test('fewer slots let nobody in until enough have left', async () => {
   const options = { what: 'puts', max: 2, queueMax: 10, waitMs: 60_000 };
   const admission = new Admission(options);
   const leave = [await admission.enter(never), await admission.enter(never)];
@@ -127,40 +127,40 @@ test('fewer places let nobody in until enough have left', async () => {
 });
 
 test('a tenant has its own limit within the server’s, and above it is refused at once instead of queued', async () => {
-  const places = new TenantPlaces('streams', (tenant) => (tenant === 'small' ? 1 : null));
-  const admission = new Admission({ what: 'puts', max: 2, queueMax: 1, waitMs: 60_000 }, places);
+  const slots = new TenantSlots('streams', (tenant) => (tenant === 'small' ? 1 : null));
+  const admission = new Admission({ what: 'puts', max: 2, queueMax: 1, waitMs: 60_000 }, slots);
   const leave = await admission.admit('small', never);
   await assert.rejects(admission.admit('small', never), rateLimited);
   await admission.admit('large', never);
   assert.deepEqual([admission.running, admission.waiting], [2, 0]);
   const waiting = admission.admit('large', never);
-  assert.deepEqual([places.count('small'), places.count('large'), admission.waiting], [1, 2, 1]);
+  assert.deepEqual([slots.count('small'), slots.count('large'), admission.waiting], [1, 2, 1]);
   await assert.rejects(admission.admit('large', never), overloaded);
-  assert.equal(places.count('large'), 2, 'what the server refuses does not count for the tenant');
+  assert.equal(slots.count('large'), 2, 'what the server refuses does not count for the tenant');
   leave();
   leave();
   (await waiting)();
-  assert.deepEqual([admission.running, places.count('small'), places.count('large')], [1, 0, 1]);
+  assert.deepEqual([admission.running, slots.count('small'), slots.count('large')], [1, 0, 1]);
 });
 
 test('a caller that goes away while it waits does not count for its tenant any more', async () => {
-  const places = new TenantPlaces('streams', () => null);
-  const admission = new Admission({ what: 'puts', max: 1, queueMax: 1, waitMs: 60_000 }, places);
+  const slots = new TenantSlots('streams', () => null);
+  const admission = new Admission({ what: 'puts', max: 1, queueMax: 1, waitMs: 60_000 }, slots);
   await admission.admit('a', never);
   const abort = new AbortController();
   const waiting = admission.admit('a', abort.signal);
   abort.abort(new Error('gone'));
   await assert.rejects(waiting, /gone/);
-  assert.equal(places.count('a'), 1);
+  assert.equal(slots.count('a'), 1);
 });
 
 test('two admissions share the limit of a tenant', async () => {
-  const places = new TenantPlaces('streams', () => 1);
+  const slots = new TenantSlots('streams', () => 1);
   const limit = { max: 8, queueMax: 8, waitMs: 60_000 };
-  const [puts, reads] = ['puts', 'reads'].map((what) => new Admission({ what, ...limit }, places));
+  const [puts, reads] = ['puts', 'reads'].map((what) => new Admission({ what, ...limit }, slots));
   const leave = await puts?.admit('a', never);
   await assert.rejects(reads?.admit('a', never) ?? assert.fail(), rateLimited);
   leave?.();
   await reads?.admit('a', never);
-  assert.deepEqual([puts?.running, reads?.running, places.count('a')], [0, 1, 1]);
+  assert.deepEqual([puts?.running, reads?.running, slots.count('a')], [0, 1, 1]);
 });

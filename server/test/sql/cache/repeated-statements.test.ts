@@ -4,7 +4,7 @@ import { MemoryQueries } from '../../../src/cluster/memory-queries.ts';
 import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
 import { type Caller, openCaller } from '../../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
-import { TenantPlaces } from '../../../src/model/limits/tenant-places.ts';
+import { TenantSlots } from '../../../src/model/limits/tenant-slots.ts';
 import type { StatementShape } from '../../../src/ports/engine.ts';
 import { StatementCache } from '../../../src/sql/cache/statement-cache.ts';
 import { TenantEngines } from '../../../src/sql/engines.ts';
@@ -34,7 +34,7 @@ const absent = async () => {
 };
 const upstream = { fetch: absent, describe: absent };
 const sharing = { sharedWithMe: async () => [] };
-let places: TenantPlaces;
+let slots: TenantSlots;
 let queriesMax: number | null = null;
 let kept: StatementCache;
 let sql: SqlService;
@@ -42,9 +42,9 @@ let names = 0;
 
 beforeEach(() => {
   kept = new StatementCache(1024 * 1024, observe, 2_000);
-  places = new TenantPlaces('queries', () => queriesMax);
+  slots = new TenantSlots('queries', () => queriesMax);
   queriesMax = null;
-  const dependencies = { ...core, sharing, engines, upstream, queries, places, kept };
+  const dependencies = { ...core, sharing, engines, upstream, queries, slots, kept };
   sql = new SqlService(dependencies, { textBytesMax: 1_000, processesMax: () => 4 });
 });
 after(async () => {
@@ -55,7 +55,7 @@ after(async () => {
 afterEach(async () => {
   // What was bound for a description stays for a moment.
   await eventually('everything is closed', () => store.openCount === 0 && engine.open === 0);
-  assert.equal(places.count(openCaller.tenant), 0, 'a place is still taken');
+  assert.equal(slots.count(openCaller.tenant), 0, 'a place is still taken');
   assert.deepEqual(await sql.queries(openCaller), [], 'a statement is still listed');
 });
 
@@ -479,20 +479,20 @@ describe('a statement that was just described', () => {
     await scripted();
     queriesMax = 1;
     await described();
-    assert.equal(places.count(openCaller.tenant), 1);
+    assert.equal(slots.count(openCaller.tenant), 1);
     const rows = (await executeStatement(
       sql,
       openCaller,
       { sql: 'FROM it', parameters: null },
       never,
     )) as SqlRows;
-    assert.equal(places.count(openCaller.tenant), 1);
+    assert.equal(slots.count(openCaller.tenant), 1);
     await refused(ask({ sql: 'FROM elsewhere' }), 'rate_limited');
     await rows.release();
-    assert.equal(places.count(openCaller.tenant), 0);
+    assert.equal(slots.count(openCaller.tenant), 0);
     await described('FROM another');
     await eventually('nobody comes for it', () => engine.open === 0);
-    assert.equal(places.count(openCaller.tenant), 0);
+    assert.equal(slots.count(openCaller.tenant), 0);
   });
 
   test('is given up as soon as its tenant, at its limit, sends something else', async () => {
@@ -500,10 +500,10 @@ describe('a statement that was just described', () => {
     queriesMax = 1;
     for (const text of ['FROM first', 'FROM second', 'FROM third']) {
       assert.equal(await described(text), 1);
-      assert.deepEqual([places.count(openCaller.tenant), engine.open], [1, 1], text);
+      assert.deepEqual([slots.count(openCaller.tenant), engine.open], [1, 1], text);
     }
     const { bound } = await ask({ sql: 'FROM elsewhere' });
-    assert.deepEqual([bound, places.count(openCaller.tenant), engine.open], [1, 0, 0]);
+    assert.deepEqual([bound, slots.count(openCaller.tenant), engine.open], [1, 0, 0]);
     assert.equal((await ask({ sql: 'FROM third' })).bound, 1);
   });
 
@@ -520,7 +520,7 @@ describe('a statement that was just described', () => {
 
 test('turned off, every statement runs', async () => {
   await scripted();
-  const off = { ...core, sharing, engines, upstream, queries, places, kept: new StatementCache(0, observe) };
+  const off = { ...core, sharing, engines, upstream, queries, slots, kept: new StatementCache(0, observe) };
   sql = new SqlService(off, { textBytesMax: 1_000, processesMax: () => 4 });
   for (let times = 0; times < 3; times++) {
     assert.equal((await ask({ form: 'json' })).bound, 1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TenantPlaces } from '../../../src/model/limits/tenant-places.ts';
+import { TenantSlots } from '../../../src/model/limits/tenant-slots.ts';
 import type { StatementShape } from '../../../src/ports/engine.ts';
 import type { Observation } from '../../../src/ports/observation.ts';
 import type { IpcMessage } from '../../../src/ports/renderer.ts';
@@ -58,7 +58,7 @@ async function bodiesOf(messages: AsyncIterable<IpcMessage>): Promise<number[][]
 test('rows are kept when the last one was taken, in memory of their own', async () => {
   const { kept, observations } = keptWith(1_000_000);
   const bodies = [[1, 2, 3], [4], []];
-  const passing = kept.place('k', 'acme')?.cacheRows(described, messagesOf(bodies));
+  const passing = kept.slot('k', 'acme')?.cacheRows(described, messagesOf(bodies));
   assert.ok(passing);
   assert.deepEqual(await bodiesOf(passing), bodies);
   const answer = kept.answer([null, 'other', 'k']);
@@ -73,14 +73,14 @@ test('rows are kept when the last one was taken, in memory of their own', async 
 
 test('rows that are not all taken, or that fail, are not kept', async () => {
   const { kept } = keptWith(1_000_000);
-  const stopped = kept.place('stopped', 'acme')?.cacheRows(described, messagesOf([[1], [2]]));
+  const stopped = kept.slot('stopped', 'acme')?.cacheRows(described, messagesOf([[1], [2]]));
   for await (const _ of stopped ?? []) break;
   const failing = async function* () {
     yield* messagesOf([[1]]);
     throw new Error('no more');
   };
   await assert.rejects(
-    bodiesOf(kept.place('failed', 'acme')?.cacheRows(described, failing()) ?? messagesOf([])),
+    bodiesOf(kept.slot('failed', 'acme')?.cacheRows(described, failing()) ?? messagesOf([])),
   );
   assert.equal(kept.answer(['stopped', 'failed']), null);
 });
@@ -88,14 +88,13 @@ test('rows that are not all taken, or that fail, are not kept', async () => {
 test('an answer takes a sixteenth at most, and all of them what was set', async () => {
   const { kept, observations } = keptWith(160_000);
   const large = Array.from({ length: 12_000 }, () => 7);
-  const passing = kept.place('large', 'acme')?.cacheRows(described, messagesOf([[1], large, [2]]));
+  const passing = kept.slot('large', 'acme')?.cacheRows(described, messagesOf([[1], large, [2]]));
   assert.ok(passing);
   assert.deepEqual(await bodiesOf(passing), [[1], large, [2]]);
   assert.equal(kept.answer(['large']), null);
-  kept.place('too large', 'acme')?.cacheBody(Buffer.alloc(10_001), 1);
+  kept.slot('too large', 'acme')?.cacheBody(Buffer.alloc(10_001), 1);
   assert.equal(kept.answer(['too large']), null);
-  for (let index = 0; index < 100; index++)
-    kept.place(`${index}`, 'acme')?.cacheBody(Buffer.alloc(10_000), 1);
+  for (let index = 0; index < 100; index++) kept.slot(`${index}`, 'acme')?.cacheBody(Buffer.alloc(10_000), 1);
   const sizes = observations.flatMap((each) => (each.event === 'sql-answers' ? [each] : []));
   assert.ok(sizes.every(({ bytes }) => bytes <= 160_000));
   assert.equal(sizes.at(-1)?.count, 15);
@@ -105,7 +104,7 @@ test('an answer takes a sixteenth at most, and all of them what was set', async 
 
 test('a small body does not hold the larger memory that it was cut from', () => {
   const { kept } = keptWith(1_000_000);
-  kept.place('k', 'acme')?.cacheBody(Buffer.from('some rows'), 1);
+  kept.slot('k', 'acme')?.cacheBody(Buffer.from('some rows'), 1);
   const answer = kept.answer(['k']);
   assert.equal(answer?.kind, 'body');
   assert.equal(answer.body.toString(), 'some rows');
@@ -114,12 +113,12 @@ test('a small body does not hold the larger memory that it was cut from', () => 
 
 test('what was begun before the bytes were found damaged is not kept after', () => {
   const { kept } = keptWith(1_000_000);
-  kept.place('before', 'acme')?.cacheBody(Buffer.from('x'), 1);
-  const place = kept.place('during', 'acme');
+  kept.slot('before', 'acme')?.cacheBody(Buffer.from('x'), 1);
+  const place = kept.slot('during', 'acme');
   kept.clear();
   place?.cacheBody(Buffer.from('x'), 1);
   assert.equal(kept.answer(['before', 'during']), null);
-  kept.place('after', 'acme')?.cacheBody(Buffer.from('x'), 1);
+  kept.slot('after', 'acme')?.cacheBody(Buffer.from('x'), 1);
   assert.equal(kept.answer(['after'])?.kind, 'body');
 });
 
@@ -167,8 +166,8 @@ test('texts, columns and answers share one budget', () => {
 
 test('a tenant displaces its own entries, and those of others down to an equal share', () => {
   const { kept } = keptWith(1_000_000);
-  for (let index = 0; index < 200; index++) kept.place(`b${index}`, 'b')?.cacheBody(Buffer.alloc(10_000), 1);
-  for (let index = 0; index < 5; index++) kept.place(`a${index}`, 'a')?.cacheBody(Buffer.alloc(10_000), 1);
+  for (let index = 0; index < 200; index++) kept.slot(`b${index}`, 'b')?.cacheBody(Buffer.alloc(10_000), 1);
+  for (let index = 0; index < 5; index++) kept.slot(`a${index}`, 'a')?.cacheBody(Buffer.alloc(10_000), 1);
   for (let index = 0; index < 500; index++)
     kept.of({ ...text, tenant: 'b', sql: `${index}` }).learnShape(shape);
   for (let index = 0; index < 5; index++) assert.equal(kept.answer([`a${index}`])?.kind, 'body');
@@ -177,9 +176,8 @@ test('a tenant displaces its own entries, and those of others down to an equal s
 test('the number of answers is told whatever else is cached', () => {
   const { kept, observations } = keptWith(160_000);
   kept.of(text).learnShape(shape);
-  for (let index = 0; index < 30; index++)
-    kept.place(`${index % 20}`, 'a')?.cacheBody(Buffer.alloc(9_000), 1);
-  kept.place('too large', 'a')?.cacheBody(Buffer.alloc(10_001), 1);
+  for (let index = 0; index < 30; index++) kept.slot(`${index % 20}`, 'a')?.cacheBody(Buffer.alloc(9_000), 1);
+  kept.slot('too large', 'a')?.cacheBody(Buffer.alloc(10_001), 1);
   const isThere = (key: string) => kept.answer([key]) !== null;
   const there = Array.from({ length: 20 }, (_, index) => `${index}`).filter(isThere);
   const counts = () => observations.flatMap((each) => (each.event === 'sql-answers' ? [each.count] : []));
@@ -189,24 +187,24 @@ test('the number of answers is told whatever else is cached', () => {
 });
 
 test('a bound statement that is displaced gives its slot back, and so does one of the same text before', () => {
-  const places = new TenantPlaces('queries', () => null);
+  const slots = new TenantSlots('queries', () => null);
   const { kept } = keptWith(1_000_000);
   const parked = () => {
-    const resources = new StatementResources(places, 'a');
+    const resources = new StatementResources(slots, 'a');
     kept.of(text).park(resources);
     return resources;
   };
   parked();
   const second = parked();
-  assert.equal(places.count('a'), 1);
+  assert.equal(slots.count('a'), 1);
   assert.equal(kept.of({ ...text, tenant: 'b' }).take(), null);
   assert.equal(kept.of(text).take(), second);
   assert.equal(kept.of(text).take(), null);
-  assert.equal(places.count('a'), 1);
+  assert.equal(slots.count('a'), 1);
   kept.of(text).park(second);
   kept.clear();
   assert.equal(kept.of(text).take(), null);
-  assert.equal(places.count('a'), 0);
+  assert.equal(slots.count('a'), 0);
 });
 
 test('turned off, it knows texts only', () => {
@@ -221,6 +219,6 @@ test('turned off, it knows texts only', () => {
   assert.equal(kept.of(text).shape, shape);
   assert.equal(kept.of(text).repeating, null);
   assert.equal(kept.of(text).description([]), null);
-  assert.equal(kept.place('k', 'acme'), null);
+  assert.equal(kept.slot('k', 'acme'), null);
   assert.deepEqual(observations, []);
 });

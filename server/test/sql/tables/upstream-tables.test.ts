@@ -7,7 +7,7 @@ import { parseMessage } from '../../../src/arrow/ipc/message.ts';
 import { WorkerCodec } from '../../../src/compose/codec/worker-codec.ts';
 import { AccessGuard } from '../../../src/frames/access/access-guard.ts';
 import { Audit } from '../../../src/frames/access/audit.ts';
-import { DiskRoom } from '../../../src/frames/limits/disk-room.ts';
+import { DiskBudget } from '../../../src/frames/limits/disk-budget.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import type { FrameholdError } from '../../../src/model/errors.ts';
 import { Admission } from '../../../src/model/limits/admission.ts';
@@ -53,13 +53,13 @@ function tables({
           urlBytesMax: 32_209,
         });
   if (client !== null) clients.push(client);
-  const room = new DiskRoom(
+  const diskBudget = new DiskBudget(
     store.staging,
     () => reserveBytes,
     () => {},
   );
   return new UpstreamTables(
-    { upstream: client, store, codec, room, puts, access: new AccessGuard(new Audit(() => {})) },
+    { upstream: client, store, codec, diskBudget, puts, access: new AccessGuard(new Audit(() => {})) },
     bodyBytesMax,
   );
 }

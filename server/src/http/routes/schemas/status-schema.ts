@@ -88,7 +88,7 @@ export const statusSchema = {
                 type: 'object',
                 description: 'Of the tenant.',
                 properties: {
-                  waiting: count('Statements that wait for a place in the engine.'),
+                  waiting: count('Statements that wait for a slot in the engine.'),
                   running: count('Statements that run.'),
                 },
               },

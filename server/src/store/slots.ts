@@ -7,7 +7,7 @@ interface Waiting {
 }
 
 /** A number of things that may be held at once; whoever wants more waits, the tenants in turn. What waits is limited by those who read and write at once. */
-export class Places {
+export class Slots {
   readonly #max: number;
   readonly #waiting = new FairQueue<Waiting>();
   #taken = 0;

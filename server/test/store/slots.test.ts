@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RequestTime } from '../../src/base/request-time.ts';
-import { Places } from '../../src/store/places.ts';
+import { Slots } from '../../src/store/slots.ts';
 
 /** As within a request of this tenant. */
 function asking<Result>(tenant: string, work: () => Result): Result {
@@ -11,11 +11,11 @@ function asking<Result>(tenant: string, work: () => Result): Result {
 }
 
 test('a tenant that floods the store delays others by one of its turns', async () => {
-  const places = new Places(1);
+  const slots = new Slots(1);
   const order: string[] = [];
-  const leave = await places.take();
+  const leave = await slots.take();
   const take = async (tenant: string) => {
-    const out = await asking(tenant, () => places.take());
+    const out = await asking(tenant, () => slots.take());
     order.push(tenant);
     out();
   };
@@ -23,19 +23,19 @@ test('a tenant that floods the store delays others by one of its turns', async (
   const other = take('b');
   leave();
   await Promise.all([...flood, other]);
-  assert.deepEqual([order.indexOf('b'), order.length, places.taken], [1, 201, 0]);
+  assert.deepEqual([order.indexOf('b'), order.length, slots.taken], [1, 201, 0]);
 });
 
 test('one that wants much is not passed over for ever, and one that leaves lets the next ones in', async () => {
-  const places = new Places(4);
-  const leave = await places.take(3);
+  const slots = new Slots(4);
+  const leave = await slots.take(3);
   const left = new AbortController();
-  const large = asking('a', () => places.take(4, left.signal));
-  const small = asking('b', () => places.take(1));
-  assert.equal(places.taken, 3);
+  const large = asking('a', () => slots.take(4, left.signal));
+  const small = asking('b', () => slots.take(1));
+  assert.equal(slots.taken, 3);
   left.abort(new Error('left'));
   await assert.rejects(large, /left/);
   (await small)();
   leave();
-  assert.equal(places.taken, 0);
+  assert.equal(slots.taken, 0);
 });

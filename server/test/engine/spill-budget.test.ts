@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Spilling, SpillRoom } from '../../src/engine/spill-room.ts';
+import { SpillBudget, type Spilling } from '../../src/engine/spill-budget.ts';
 import type { FrameholdError } from '../../src/model/errors.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = temporaryFolder('spill-room');
+const folder = temporaryFolder('spill-budget');
 const MiB = 1024 ** 2;
 after(() => removeFolder(folder));
 
@@ -30,14 +30,14 @@ const free = () => {
 };
 
 test('a statement may write what is free above the reserve, and nothing if the reserve is touched', () => {
-  const bytes = new SpillRoom(folder, () => 0).bytes();
+  const bytes = new SpillBudget(folder, () => 0).bytes();
   assert.ok(bytes > 0 && bytes < free() + 64 * MiB);
-  assert.equal(new SpillRoom(folder, () => 2 ** 60).bytes(), 0);
+  assert.equal(new SpillBudget(folder, () => 2 ** 60).bytes(), 0);
 });
 
 test('below the reserve the statement that has written most is stopped, one at a look', () => {
   const statements = [spilling('idle', 0, 9), spilling('small', 1, 9), spilling('large', 3, 9)];
-  const room = new SpillRoom(folder, () => 2 ** 60);
+  const room = new SpillBudget(folder, () => 2 ** 60);
   room.watch(statements.map(({ statement }) => statement));
   assert.deepEqual(
     statements.map(({ stopped }) => stopped.map(({ kind }) => kind)),
@@ -52,7 +52,7 @@ test('below the reserve the statement that has written most is stopped, one at a
 
 test('with room above the reserve nobody is stopped', () => {
   const { statement, stopped } = spilling('with-room', 2, 9);
-  const room = new SpillRoom(folder, () => 0);
+  const room = new SpillBudget(folder, () => 0);
   room.watch([statement]);
   room.watch([statement]);
   assert.deepEqual(stopped, []);

@@ -15,14 +15,14 @@ const anyKey = 'any/any.arrow';
  * Gives up something that only takes room. False if there is nothing left, or if all of it would not be enough for these bytes: what
  * cannot succeed anyway must not cost others anything.
  */
-export type MakeRoom = (lackingBytes: number) => Promise<boolean>;
+export type FreeSpace = (lackingBytes: number) => Promise<boolean>;
 
 /**
  * Keeps the last bytes of the disk for the catalog and for what frees room: puts are refused before they are gone, but not before everything
  * was given up that only takes room. What was written since the last check is subtracted, so that asking costs nothing while bytes
  * arrive.
  */
-export class DiskRoom {
+export class DiskBudget {
   readonly #staging: Staging;
   readonly #reserveBytes: () => number;
   readonly #observe: Observe;
@@ -31,14 +31,14 @@ export class DiskRoom {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
   #low = false;
-  readonly #makeRoom: MakeRoom;
+  readonly #makeRoom: FreeSpace;
   #making: Promise<boolean> | null = null;
 
   constructor(
     staging: Staging,
     reserveBytes: () => number,
     observe: Observe,
-    makeRoom: MakeRoom = () => Promise.resolve(false),
+    makeRoom: FreeSpace = () => Promise.resolve(false),
   ) {
     this.#makeRoom = makeRoom;
     this.#staging = staging;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DiskRoom } from '../../../src/frames/limits/disk-room.ts';
+import { DiskBudget } from '../../../src/frames/limits/disk-budget.ts';
 import { FrameholdError } from '../../../src/model/errors.ts';
 import type { Staging } from '../../../src/ports/object-store.ts';
 
@@ -14,64 +14,64 @@ function disk(freeBytes: number, dropped: number[] = []) {
     free += bytes ?? 0;
     return bytes !== undefined;
   };
-  const room = new DiskRoom(
+  const diskBudget = new DiskBudget(
     staging,
     () => 100,
     () => {},
     makeRoom,
   );
-  return { room, dropped, use: (bytes: number) => (free -= bytes) };
+  return { diskBudget, dropped, use: (bytes: number) => (free -= bytes) };
 }
 
 const full = (error: unknown) => error instanceof FrameholdError && error.kind === 'disk_full';
 
 test('as much dropped content goes as a put needs, and no more', async () => {
-  const { room, dropped } = disk(150, [40, 40, 40]);
-  await room.demand(50);
+  const { diskBudget, dropped } = disk(150, [40, 40, 40]);
+  await diskBudget.demand(50);
   assert.equal(dropped.length, 3);
-  await room.demand(100);
+  await diskBudget.demand(100);
   assert.equal(dropped.length, 1);
 });
 
 test('a put that would not fit anyway costs nothing of what was dropped', async () => {
-  const { room, dropped } = disk(150, [10]);
-  await assert.rejects(room.demand(100), full);
+  const { diskBudget, dropped } = disk(150, [10]);
+  await assert.rejects(diskBudget.demand(100), full);
   assert.equal(dropped.length, 1);
 });
 
 test('a put that cannot fit does not take others along', async () => {
-  const { room, dropped } = disk(110, [50, 50]);
-  const [huge, small] = await Promise.allSettled([room.demand(1e12), room.demand(40)]);
+  const { diskBudget, dropped } = disk(110, [50, 50]);
+  const [huge, small] = await Promise.allSettled([diskBudget.demand(1e12), diskBudget.demand(40)]);
   assert.deepEqual([huge.status, small.status], ['rejected', 'fulfilled']);
   assert.equal(dropped.length, 1);
 });
 
 test('bytes that are already coming make room as well', async () => {
-  const { room, dropped, use } = disk(150, [40]);
-  await room.demand(0);
+  const { diskBudget, dropped, use } = disk(150, [40]);
+  await diskBudget.demand(0);
   use(50);
-  await room.take(60);
+  await diskBudget.take(60);
   assert.equal(dropped.length, 0);
   use(90);
-  await assert.rejects(room.take(60), full);
+  await assert.rejects(diskBudget.take(60), full);
 });
 
 test('many that wait for room give up the same content, once', async () => {
-  const { room, dropped } = disk(110, [50, 50, 50]);
-  await Promise.all([room.demand(40), room.demand(40), room.demand(40)]);
+  const { diskBudget, dropped } = disk(110, [50, 50, 50]);
+  await Promise.all([diskBudget.demand(40), diskBudget.demand(40), diskBudget.demand(40)]);
   assert.equal(dropped.length, 2);
 });
 
 test('transcoding and compaction take that room too', async () => {
-  const { room, dropped } = disk(110, [50]);
-  assert.equal(await room.fits('a/b.arrow', 40), true);
+  const { diskBudget, dropped } = disk(110, [50]);
+  assert.equal(await diskBudget.fits('a/b.arrow', 40), true);
   assert.equal(dropped.length, 0);
-  assert.equal(await room.fits('a/b.arrow', 80), false);
+  assert.equal(await diskBudget.fits('a/b.arrow', 80), false);
 });
 
 test('a disk that is short without any put is relieved when it is looked at', async () => {
-  const { room, dropped } = disk(90, [5, 50, 50]);
-  await room.look();
+  const { diskBudget, dropped } = disk(90, [5, 50, 50]);
+  await diskBudget.look();
   await new Promise(setImmediate);
   assert.equal(dropped.length, 1);
 });

@@ -5,12 +5,12 @@ import { shareOf } from './node-share.ts';
 type Counted = 'queries' | 'streams';
 
 /** What each tenant has open at once. A tenant at its limit is refused and does not wait, so that others find room. */
-export class TenantPlaces {
+export class TenantSlots {
   readonly #what: Counted;
   readonly #maxOf: (tenant: string) => number | null;
   readonly #nodes: () => number;
   readonly #open = new Map<string, number>();
-  /** Of places that are taken without need. */
+  /** Of slots that are taken without need. */
   readonly #spare = new Map<string, Set<() => void>>();
 
   /** `maxOf` is called each time, so that a new limit counts at once; null: no limit. `nodes`: how many share it. */
@@ -45,7 +45,7 @@ export class TenantPlaces {
   }
 
   /**
-   * What is in a place that it does not need now: when the tenant is at its limit, `giveUp` is called for the next one that enters, and leaves in the same
+   * What is in a slot that it does not need now: when the tenant is at its limit, `giveUp` is called for the next one that enters, and leaves in the same
    * turn. Gives the function that takes this back.
    */
   spare(tenant: string, giveUp: () => void): () => void {

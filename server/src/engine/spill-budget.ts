@@ -19,7 +19,7 @@ const marginBytes = 16 * 1024 ** 2;
  * begins, which the engine itself holds to. Several together could still write more, and so could others: the disk is looked at while
  * statements run, and when they come near the reserve the one that has written most is stopped.
  */
-export class SpillRoom {
+export class SpillBudget {
   readonly #directory: string;
   readonly #reserveBytes: () => number;
   #freeBytes = Number.NaN;

@@ -1,14 +1,14 @@
 import { Admission, type ServerLimit } from './admission.ts';
 
-/** A place that a statement has taken. */
-export interface EnginePlace {
+/** A slot that a statement has taken. */
+export interface EngineSlot {
   readonly waitedMs: number;
   /** Calling it twice does nothing. */
   leave(): void;
 }
 
-/** The places of an engine: those who wait leave the queue when the engine closes, too. */
-export class EnginePlaces {
+/** The slots of an engine: those who wait leave the queue when the engine closes, too. */
+export class EngineSlots {
   readonly #admission: Admission;
   readonly #closing = new AbortController();
 
@@ -28,8 +28,8 @@ export class EnginePlaces {
     return this.#closing.signal.aborted;
   }
 
-  /** Waits for a place, unless the caller leaves or the server stops. */
-  async enter(signal: AbortSignal, tenant: string): Promise<EnginePlace> {
+  /** Waits for a slot, unless the caller leaves or the server stops. */
+  async enter(signal: AbortSignal, tenant: string): Promise<EngineSlot> {
     const since = performance.now();
     const closing = this.#closing.signal;
     closing.throwIfAborted();
