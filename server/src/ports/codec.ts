@@ -161,7 +161,7 @@ export interface CompactRequest {
   /** A target that becomes larger is refused: compressed parts may unpack to any size. */
   readonly targetBytesMax: number;
   /** A statement waits for it: it comes before background work. */
-  readonly urgent?: boolean;
+  readonly interactive?: boolean;
 }
 
 /** The form of a part to read, and the hashes of its files, checked again while they are read. */
@@ -183,7 +183,7 @@ export interface TranscodeRequest {
   readonly targetDirectory: string;
   readonly targetPrefix: string;
   /** A statement waits for it: it comes before background work. */
-  readonly urgent?: boolean;
+  readonly interactive?: boolean;
 }
 
 export interface TranscodeReport {

@@ -49,9 +49,9 @@ const decodeQueueMax = 64;
 /** An upload of this size is decoded in well under a second, unless it was made to take long. */
 const smallUploadBytes = 1024 * 1024;
 /** Parts that statements may wait for at once. */
-const urgentQueueMax = 256;
+const interactiveQueueMax = 256;
 /** What is transcoded in a thread that stays: the Parquet library's memory, which only grows, stays at some 30 MB. */
-const urgentSmallBytes = 2 * 1024 * 1024;
+const smallPartBytes = 2 * 1024 * 1024;
 
 /** A check takes a turn of milliseconds, and of a few seconds if a batch is as large as it may be: longer is a fault. */
 const checkTurnMsMax = 30_000;
@@ -59,8 +59,8 @@ const checkTurnMsMax = 30_000;
  * To transcode a MiB takes some 50 ms; what takes longer than this is a part that says little and means much. With a statement that waits it is less
  * than others wait for the one thread that transcodes small parts; in the background, at low priority, a busy machine may be slow.
  */
-const urgentMsMin = 15_000;
-const unhurriedMsMin = 600_000;
+const interactiveMsMin = 15_000;
+const backgroundMsMin = 600_000;
 const transcodeMsPerMebibyte = 2_000;
 /**
  * What writes Parquet is a process: for a part of 100,000 columns it takes 0.8 GB, in pieces of which a thread would leave most to the server
@@ -74,14 +74,14 @@ const compactionMsMax = 300_000;
 export class WorkerCodec implements Codec {
   readonly #options: WorkerCodecOptions;
   readonly #checks: ThreadPool;
-  readonly #checksAlone: ThreadPool;
+  readonly #isolatedChecks: ThreadPool;
   readonly #decodes: ThreadPool;
-  readonly #decodesSmall: ThreadPool;
+  readonly #smallDecodes: ThreadPool;
   readonly #transcodes: ThreadPool;
   readonly #compactions: ThreadPool;
   readonly #recompressions: ThreadPool;
-  readonly #urgent: ThreadPool;
-  readonly #urgentSmall: ThreadPool;
+  readonly #interactive: ThreadPool;
+  readonly #interactiveSmall: ThreadPool;
 
   constructor(options: WorkerCodecOptions) {
     this.#options = options;
@@ -98,7 +98,7 @@ export class WorkerCodec implements Codec {
       jobsPerThread: checksPerThread,
       queueWaitMs: 30_000,
     });
-    this.#checksAlone = new ThreadPool({
+    this.#isolatedChecks = new ThreadPool({
       ...checks,
       name: 'lone check',
       jobsPerThread: 1,
@@ -118,7 +118,7 @@ export class WorkerCodec implements Codec {
     };
     this.#decodes = new ThreadPool({ ...decodes, name: 'decode' });
     // For small uploads while large ones have all the other slots: they may hold them for minutes.
-    this.#decodesSmall = new ThreadPool({ ...decodes, name: 'decode-small', threads: 1 });
+    this.#smallDecodes = new ThreadPool({ ...decodes, name: 'decode-small', threads: 1 });
     // In the background, one after another: what waits is in the catalog, not here.
     this.#transcodes = new ThreadPool({
       name: 'settle',
@@ -149,22 +149,22 @@ export class WorkerCodec implements Codec {
       ...apart,
     });
     // Apart from the background's, whose parts may take minutes each.
-    const urgent = {
-      module: entryModule(import.meta.url, '../../transcode/urgent-worker'),
+    const interactive = {
+      module: entryModule(import.meta.url, '../../transcode/interactive-worker'),
       threads: options.transcodeThreads,
       jobsPerThread: 1,
-      queueMax: urgentQueueMax,
+      queueMax: interactiveQueueMax,
       whose: tenantOfRequest,
       // As long as a caller would wait.
       queueWaitMs: 60_000,
     };
-    this.#urgent = new ThreadPool({ ...urgent, ...apart, name: 'urgent' });
+    this.#interactive = new ThreadPool({ ...interactive, ...apart, name: 'urgent' });
     // To start a thread and its Parquet library takes longer than to transcode a small part: these threads stay.
-    this.#urgentSmall = new ThreadPool({ ...urgent, name: 'urgent-small', threads: 1 });
+    this.#interactiveSmall = new ThreadPool({ ...interactive, name: 'urgent-small', threads: 1 });
   }
 
   check(path: string, onSchema: ((schema: SchemaRecord) => void) | null = null): CheckRun {
-    const pools = { shared: this.#checks, alone: this.#checksAlone };
+    const pools = { shared: this.#checks, alone: this.#isolatedChecks };
     return new WorkerCheck(pools, path, this.#options.limits, onSchema);
   }
 
@@ -206,7 +206,7 @@ export class WorkerCodec implements Codec {
     const timeMs = workMsMax(limits.timeMs, size);
     try {
       const isBusy = this.#decodes.running >= this.#options.decodeThreads;
-      const pool = isBusy && size <= smallUploadBytes ? this.#decodesSmall : this.#decodes;
+      const pool = isBusy && size <= smallUploadBytes ? this.#smallDecodes : this.#decodes;
       return await pool.run<Report>(task, request, signal, { timeMs });
     } catch (thrown) {
       throw uploadLoss(thrown, task === 'convert' ? task : 'decode', {
@@ -234,21 +234,21 @@ export class WorkerCodec implements Codec {
       return await this.#checks.run<Result>(task, payload, signal);
     } catch (thrown) {
       if (!(thrown instanceof WorkerLoss) || signal?.aborted) throw thrown;
-      return await this.#checksAlone.run<Result>(task, payload, signal);
+      return await this.#isolatedChecks.run<Result>(task, payload, signal);
     }
   }
 
   async compact(request: CompactRequest, signal: AbortSignal): Promise<CompactReport> {
-    const pool = request.urgent === true ? this.#urgentSmall : this.#compactions;
+    const pool = request.interactive === true ? this.#interactiveSmall : this.#compactions;
     return pool.run('compact', request, signal, { timeMs: compactionMsMax });
   }
 
   async transcode(request: TranscodeRequest, signal: AbortSignal): Promise<TranscodeReport> {
     const { size } = await stat(request.source);
-    const urgent = size <= urgentSmallBytes ? this.#urgentSmall : this.#urgent;
-    const pool = request.urgent === true ? urgent : this.#transcodes;
+    const interactive = size <= smallPartBytes ? this.#interactiveSmall : this.#interactive;
+    const pool = request.interactive === true ? interactive : this.#transcodes;
     const timeMs =
-      (request.urgent === true ? urgentMsMin : unhurriedMsMin) +
+      (request.interactive === true ? interactiveMsMin : backgroundMsMin) +
       (size / 1024 / 1024) * transcodeMsPerMebibyte;
     try {
       const task = { request, compression: this.#options.compression };
@@ -263,7 +263,7 @@ export class WorkerCodec implements Codec {
           : `needed more than ${apart.processBytesMax / 1024 ** 3} GiB of memory`;
       const what = `A part of ${size} bytes ${took} to be written as Parquet`;
       // In the background it had all the time that there is: it would be the same again.
-      if (request.urgent !== true) return { files: [], exact: false, refusal: `${what}.` };
+      if (request.interactive !== true) return { files: [], exact: false, refusal: `${what}.` };
       throw new FrameholdError('sql_failed', `${what}, which SQL reads.`, {
         hint: 'Try again if the machine was busy. Otherwise its values expand to far more than they take: read the frame as arrow.',
       });
@@ -282,14 +282,14 @@ export class WorkerCodec implements Codec {
   get pools(): readonly ThreadPool[] {
     return [
       this.#checks,
-      this.#checksAlone,
+      this.#isolatedChecks,
       this.#decodes,
-      this.#decodesSmall,
+      this.#smallDecodes,
       this.#transcodes,
       this.#compactions,
       this.#recompressions,
-      this.#urgent,
-      this.#urgentSmall,
+      this.#interactive,
+      this.#interactiveSmall,
     ];
   }
 

@@ -54,7 +54,7 @@ export class Transcoding {
     await leases.attempt({
       work: partWork.transcode(part.id),
       run: async () => {
-        outcome = await transcoding.transcode(part, { urgent: false }, signal);
+        outcome = await transcoding.transcode(part, { interactive: false }, signal);
         if (outcome.kind === 'failed') throw outcome.error;
         return outcome.kind === 'disk-full' || outcome.kind === 'overtaken' ? 'untried' : 'done';
       },

@@ -95,7 +95,7 @@ export class FileMaker {
     const { transcoding } = this.#dependencies;
     await inTurns(
       parts.map((part) => async (during) => {
-        const outcome = await transcoding.transcode(part, { urgent: true }, during);
+        const outcome = await transcoding.transcode(part, { interactive: true }, during);
         // What Parquet refuses is written with the types of an export, or that says what is wrong.
         if (outcome.kind === 'disk-full') throw noRoom(record, outcome.reason);
         if (outcome.kind === 'failed') throw outcome.error;

@@ -42,7 +42,7 @@ export type TranscodeOutcome =
   | { readonly kind: 'overtaken' };
 
 /** Transcoding in the background, at low priority. */
-interface Unhurried {
+interface BackgroundRun {
   readonly overtaken: AbortController;
   /** The files are written: a caller that comes now waits for the rest, which is short. */
   finishing: boolean;
@@ -55,7 +55,7 @@ const overtakeBytesMax = 16 * 1024 * 1024;
 export class PartTranscoding {
   readonly #dependencies: TranscodingDependencies;
   readonly #work = new SharedWork<TranscodeOutcome>();
-  readonly #unhurried = new Map<string, Unhurried>();
+  readonly #background = new Map<string, BackgroundRun>();
 
   constructor(dependencies: TranscodingDependencies) {
     this.#dependencies = dependencies;
@@ -64,34 +64,34 @@ export class PartTranscoding {
   /** Rejects only if the signal aborts. */
   transcode(
     part: PartRecord,
-    options: { readonly urgent: boolean },
+    options: { readonly interactive: boolean },
     signal: AbortSignal,
   ): Promise<TranscodeOutcome> {
     const arrow = arrowForm(part)?.objects[0];
     if (arrow === undefined) throw new Error(`part ${part.id} has no Arrow form to transcode`);
-    const hurried = `urgent ${part.id}`;
-    const running = this.#unhurried.get(part.id);
-    const overtakes = options.urgent && running?.finishing === false && arrow.bytes <= overtakeBytesMax;
+    const interactive = `interactive ${part.id}`;
+    const running = this.#background.get(part.id);
+    const overtakes = options.interactive && running?.finishing === false && arrow.bytes <= overtakeBytesMax;
     if (overtakes) running.overtaken.abort();
-    if (this.#work.has(hurried) || (options.urgent && (running === undefined || overtakes)))
-      return this.#work.run(hurried, signal, (shared) => this.#transcode(part, arrow, null, shared));
-    return this.#work.run(part.id, signal, (shared) => this.#unhurriedly(part, arrow, shared));
+    if (this.#work.has(interactive) || (options.interactive && (running === undefined || overtakes)))
+      return this.#work.run(interactive, signal, (shared) => this.#transcode(part, arrow, null, shared));
+    return this.#work.run(part.id, signal, (shared) => this.#inBackground(part, arrow, shared));
   }
 
-  async #unhurriedly(part: PartRecord, arrow: StoredObject, signal: AbortSignal): Promise<TranscodeOutcome> {
-    const unhurried: Unhurried = { overtaken: new AbortController(), finishing: false };
-    this.#unhurried.set(part.id, unhurried);
+  async #inBackground(part: PartRecord, arrow: StoredObject, signal: AbortSignal): Promise<TranscodeOutcome> {
+    const background: BackgroundRun = { overtaken: new AbortController(), finishing: false };
+    this.#background.set(part.id, background);
     try {
-      return await this.#transcode(part, arrow, unhurried, signal);
+      return await this.#transcode(part, arrow, background, signal);
     } finally {
-      this.#unhurried.delete(part.id);
+      this.#background.delete(part.id);
     }
   }
 
   async #transcode(
     part: PartRecord,
     arrow: StoredObject,
-    unhurried: Unhurried | null,
+    background: BackgroundRun | null,
     signal: AbortSignal,
   ): Promise<TranscodeOutcome> {
     const { observe, guard } = this.#dependencies;
@@ -107,10 +107,10 @@ export class PartTranscoding {
           kind: 'disk-full',
           reason: `the disk has no room for ${arrow.bytes} bytes above the reserve`,
         };
-      return await this.#write(part, arrow, unhurried, signal);
+      return await this.#write(part, arrow, background, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      if (unhurried?.overtaken.signal.aborted) return { kind: 'overtaken' };
+      if (background?.overtaken.signal.aborted) return { kind: 'overtaken' };
       const { kind, message } = asFrameholdError(error);
       if (kind === 'disk_full') return { kind: 'disk-full', reason: message };
       // It is marked as damaged or gone, so it is not offered again.
@@ -125,7 +125,7 @@ export class PartTranscoding {
   async #write(
     part: PartRecord,
     arrow: StoredObject,
-    unhurried: Unhurried | null,
+    background: BackgroundRun | null,
     signal: AbortSignal,
   ): Promise<TranscodeOutcome> {
     const { catalog, store, reader, codec, observe, now } = this.#dependencies;
@@ -139,12 +139,12 @@ export class PartTranscoding {
       sha256: arrow.sha256,
       targetDirectory: store.staging.directory(keyOf(0)),
       targetPrefix: `${attempt}-`,
-      urgent: unhurried === null,
+      interactive: background === null,
     };
-    const until = unhurried === null ? signal : AbortSignal.any([signal, unhurried.overtaken.signal]);
+    const until = background === null ? signal : AbortSignal.any([signal, background.overtaken.signal]);
     const report = await codec.transcode(request, until).finally(release);
-    if (unhurried !== null) unhurried.finishing = true;
-    if (unhurried?.overtaken.signal.aborted) {
+    if (background !== null) background.finishing = true;
+    if (background?.overtaken.signal.aborted) {
       for (const { path } of report.files) await rm(path, { force: true });
       return { kind: 'overtaken' };
     }

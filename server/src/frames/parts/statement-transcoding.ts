@@ -40,7 +40,7 @@ export class StatementTranscoding {
     const known = this.#refusals.get(part.id);
     if (known !== undefined) throw notReadable(record, known);
     if (arrowForm(part) === undefined) return this.reconsider(record, [part]);
-    const outcome = await this.#transcoding.transcode(part, { urgent: true }, signal);
+    const outcome = await this.#transcoding.transcode(part, { interactive: true }, signal);
     if (outcome.kind === 'refused') {
       this.#refusals.set(part.id, outcome.reason);
       throw notReadable(record, outcome.reason);

@@ -108,7 +108,7 @@ export class ScratchCopies {
       throw error;
     });
     try {
-      const compact = { sources, schema, target: staged.path, targetBytesMax, urgent: true };
+      const compact = { sources, schema, target: staged.path, targetBytesMax, interactive: true };
       const { refusal } = await codec.compact(compact, signal).finally(release);
       if (refusal !== null) return { kind: 'apart', partId: run[refusal.source]?.id ?? '' };
       const report = await codec.transcode(
@@ -117,7 +117,7 @@ export class ScratchCopies {
           sha256: await codec.hash(staged.path, 'sha256', signal),
           targetDirectory: store.staging.directory(target),
           targetPrefix: `${id}-`,
-          urgent: true,
+          interactive: true,
         },
         signal,
       );

@@ -166,7 +166,7 @@ export class UpstreamTables {
       sha256: report.sha256,
       targetDirectory: store.staging.directory(parquetKey(tenantOfKey(arrow.key), id, 0)),
       targetPrefix: id,
-      urgent: true,
+      interactive: true,
     };
     const { files, refusal } = await diskBudget
       .during(signal, (during) => codec.transcode(target, during))

@@ -40,7 +40,7 @@ function fileOf(bytes: Uint8Array | string): string {
 async function transcode(stream: Uint8Array): Promise<TranscodeReport> {
   const sha256 = createHash('sha256').update(stream).digest('hex');
   const request = { source: fileOf(stream), sha256, targetDirectory: folder, targetPrefix: `p${++files}.` };
-  return await codec.transcode({ ...request, urgent: true }, signal);
+  return await codec.transcode({ ...request, interactive: true }, signal);
 }
 
 describe('a part that traps the Parquet library', () => {

@@ -34,7 +34,7 @@ async function partOf(name: string): Promise<{ arrow: string; parquet: string; k
   await session.write([bytes]);
   await session.finish();
   const parts = await catalog.parts('default', name, 1);
-  for (const part of parts) await transcoding.transcode(part, { urgent: true }, never);
+  for (const part of parts) await transcoding.transcode(part, { interactive: true }, never);
   const forms = (await catalog.parts('default', name, 1))[0]?.forms ?? [];
   const [arrow = '', parquet = ''] = forms.map(({ objects }) => objects[0]?.key ?? '');
   return { arrow: objectPath(folder, arrow), parquet: objectPath(folder, parquet), key: arrow };

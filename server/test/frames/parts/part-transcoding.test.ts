@@ -24,7 +24,7 @@ function transcodingWith(
   inBackground: (request: TranscodeRequest, signal: AbortSignal) => ReturnType<Codec['transcode']>,
 ) {
   const transcode: Codec['transcode'] = (request, signal) =>
-    request.urgent === true ? codec.transcode(request, signal) : inBackground(request, signal);
+    request.interactive === true ? codec.transcode(request, signal) : inBackground(request, signal);
   const slow = new Proxy<Codec>(codec, {
     get: (target, key) => {
       if (key === 'transcode') return transcode;
@@ -65,9 +65,9 @@ test('somebody in a hurry overtakes what transcodes a small part in the backgrou
     return stopped(signal);
   });
   const part = await putPart('overtaken');
-  const background = transcoding.transcode(part, { urgent: false }, never);
+  const background = transcoding.transcode(part, { interactive: false }, never);
   await begun.promise;
-  assert.deepEqual(await transcoding.transcode(part, { urgent: true }, never), { kind: 'transcoded' });
+  assert.deepEqual(await transcoding.transcode(part, { interactive: true }, never), { kind: 'transcoded' });
   assert.deepEqual(await background, { kind: 'overtaken' });
   const forms = (await catalog.parts('default', 'overtaken', 1))[0]?.forms.map((form) => form.kind);
   assert.deepEqual(forms, ['arrow', 'parquet']);
@@ -75,17 +75,17 @@ test('somebody in a hurry overtakes what transcodes a small part in the backgrou
 
 test('files that are written already are waited for, and the part is transcoded once', async () => {
   const part = await putPart('finishing');
-  let urgent: Promise<unknown> | null = null;
+  let interactive: Promise<unknown> | null = null;
   const publish = store.publish.bind(store);
   const transcoding = transcodingWith((request, signal) => codec.transcode(request, signal));
   // The store takes the files over before the catalog learns of the form.
   store.publish = (file, content) => {
-    urgent ??= transcoding.transcode(part, { urgent: true }, never);
+    interactive ??= transcoding.transcode(part, { interactive: true }, never);
     return publish(file, content);
   };
   const before = observations.filter(({ event }) => event === 'settled').length;
-  assert.deepEqual(await transcoding.transcode(part, { urgent: false }, never), { kind: 'transcoded' });
-  assert.deepEqual(await urgent, { kind: 'transcoded' });
+  assert.deepEqual(await transcoding.transcode(part, { interactive: false }, never), { kind: 'transcoded' });
+  assert.deepEqual(await interactive, { kind: 'transcoded' });
   store.publish = publish;
   assert.equal(observations.filter(({ event }) => event === 'settled').length, before + 1);
 });
@@ -93,7 +93,7 @@ test('files that are written already are waited for, and the part is transcoded 
 test('a damaged form is made again under other keys', async () => {
   const transcoding = transcodingWith((request, signal) => codec.transcode(request, signal));
   const part = await putPart('again');
-  await transcoding.transcode(part, { urgent: true }, never);
+  await transcoding.transcode(part, { interactive: true }, never);
   const objectsOf = async () =>
     (await catalog.parts('default', 'again', 1))[0]?.forms.flatMap((form) =>
       form.kind === 'parquet' && !form.damaged ? form.objects : [],
@@ -101,7 +101,7 @@ test('a damaged form is made again under other keys', async () => {
   const [first] = await objectsOf();
   await catalog.markDamaged(first?.key ?? '', 'corrupt', Date.now());
   assert.deepEqual(await objectsOf(), []);
-  assert.deepEqual(await transcoding.transcode(part, { urgent: true }, never), { kind: 'transcoded' });
+  assert.deepEqual(await transcoding.transcode(part, { interactive: true }, never), { kind: 'transcoded' });
   const [second] = await objectsOf();
   assert.ok(second !== undefined);
   assert.notEqual(second.key, first?.key);

@@ -137,7 +137,7 @@ for (const moment of ['before', 'after'] as const) {
         const transcode = async () => {
           const [part] = await catalog.parts(tenant, name, 1);
           assert.ok(part);
-          return await transcoding.transcode(part, { urgent: true }, never);
+          return await transcoding.transcode(part, { interactive: true }, never);
         };
         lose('addForm', moment, times);
         const { kind } = await transcode();
