@@ -34,7 +34,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'loaded-packages': oneProcess,
   'request-time': oneProcess,
   appends: looksInside,
-  'crash-steps': looksInside,
+  'crash-failpoints': looksInside,
   forms: looksInside,
   'round-trip': looksInside,
   'files/same-bytes': looksInside,

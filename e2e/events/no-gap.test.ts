@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Step } from '../../server/src/model/steps.ts';
+import type { Failpoint } from '../../server/src/model/failpoints.ts';
 import { type Random, seededRandom } from '../../server/test/fuzz/seeded-random.ts';
 import { ask } from '../../server/test/support/catalog-file.ts';
 import { EventReader, type ReceivedEvent } from '../../server/test/support/event-reader.ts';
@@ -17,7 +17,7 @@ import { eventually } from '../../server/test/support/patience.ts';
 
 const seed = Number(process.env.EVENTS_SEED ?? '20261116');
 /** Before the events are on the disk, after that but before anybody knows, and at any time. */
-const deaths: readonly (Step | null)[] = ['catalog:changed', 'catalog:synced', null];
+const deaths: readonly (Failpoint | null)[] = ['catalog:changed', 'catalog:synced', null];
 const roundCount = inLongRun(30, 3);
 
 /** The server of the moment; null while there is none. */
@@ -103,7 +103,7 @@ async function readAll(place: Place, lastOf: () => number | null): Promise<Recei
 test(`no event is missing and none comes twice, however often the server dies (EVENTS_SEED=${seed})`, async (t) => {
   const framehold = Framehold.prepare({
     env: { FRAMEHOLD_FRAMES_VERSIONS_KEEP: '1000' },
-    imports: [join(import.meta.dirname, '..', '..', 'server', 'test', 'support', 'crash-at-step.ts')],
+    imports: [join(import.meta.dirname, '..', '..', 'server', 'test', 'support', 'crash-at-failpoint.ts')],
   });
   t.after(() => framehold.remove());
   const armed = join(framehold.home, 'armed');

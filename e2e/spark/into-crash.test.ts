@@ -7,16 +7,16 @@ import {
   type SparkConnectServer,
   startSparkConnect,
 } from '../../engines/spark/test/support/spark-connect-server.ts';
-import { type Step, steps } from '../../server/src/model/steps.ts';
+import { type Failpoint, failpoints } from '../../server/src/model/failpoints.ts';
 import { catalogFaults } from '../../server/test/support/catalog-file.ts';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
 import { eventually } from '../../server/test/support/patience.ts';
 import { createFrame, leftResults, rowsOf, runSql } from './spark-results.ts';
 
 const rowCount = 200_000;
-const resultSteps = steps.filter((step) => step.startsWith('result:'));
+const resultSteps = failpoints.filter((step) => step.startsWith('result:'));
 /** From here on the frame is stored. */
-const committedSteps: readonly Step[] = ['result:committed', 'result:removed'];
+const committedSteps: readonly Failpoint[] = ['result:committed', 'result:removed'];
 
 let spark: SparkConnectServer;
 let framehold: Framehold;
@@ -26,7 +26,7 @@ before(async () => {
   spark = await startSparkConnect();
   framehold = Framehold.prepare({
     flags: ['--spark-url', spark.url],
-    imports: [join(import.meta.dirname, '..', '..', 'server', 'test', 'support', 'crash-at-step.ts')],
+    imports: [join(import.meta.dirname, '..', '..', 'server', 'test', 'support', 'crash-at-failpoint.ts')],
   });
   arming = join(framehold.home, 'armed');
   await framehold.start();

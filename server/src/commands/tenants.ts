@@ -4,11 +4,11 @@ import type { SetLimits } from '../model/limits/tenant-limit-values.ts';
 import { noTenant } from '../model/tenant.ts';
 import type { TenantUsage } from '../ports/catalog/versions.ts';
 import type { ListedTenant, TenantDirectory } from '../ports/tenant-directory.ts';
-import { openAccessBook } from './access-book.ts';
+import { openCredentialAdmin } from './credential-admin.ts';
 
 /** The tenants of a data directory or of a shared catalog, for the command line. Running servers notice changes. */
 export async function composeTenants(settings: Settings): Promise<TenantDirectory> {
-  const book = await openAccessBook(settings);
+  const book = await openCredentialAdmin(settings);
   const serverLimits = tenantLimitValues(settings);
   const listed = (
     tenant: string,

@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts';
 import { RestoreGuard } from '../frames/background/restore-guard.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Observe } from '../ports/observation.ts';
-import type { Backing } from './backing.ts';
+import type { StorageBackend } from './storage-backend.ts';
 import type { Shared } from './node.ts';
 import { openSharedStore } from './store.ts';
 
@@ -19,7 +19,7 @@ export async function sharedBacking(
   settings: Settings,
   { observe, now, shared, onDamage }: SharedDependencies,
   made: AsyncDisposableStack,
-): Promise<Backing> {
+): Promise<StorageBackend> {
   const { database, identity, nodes } = shared;
   const onLookup = (durationMs: number) => observe({ event: 'catalog-lookup', durationMs });
   const onChange = (attempt: string) => identity.witness(attempt);

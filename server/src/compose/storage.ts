@@ -7,12 +7,12 @@ import { LeasedWork } from '../frames/background/leased-work.ts';
 import type { RestoreGuard } from '../frames/background/restore-guard.ts';
 import { ObjectReader } from '../frames/objects/object-reader.ts';
 import type { Clock } from '../model/clock.ts';
-import { announce } from '../model/steps.ts';
+import { announce } from '../model/failpoints.ts';
 import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import type { Observe } from '../ports/observation.ts';
 import type { ResultFolders } from '../ports/result-folders.ts';
-import type { Backing } from './backing.ts';
+import type { StorageBackend } from './storage-backend.ts';
 import { dataPaths } from './data-paths.ts';
 import type { Shared } from './node.ts';
 import { openDiskResults, openDiskStore } from './store.ts';
@@ -71,7 +71,7 @@ async function backing(
   settings: Settings,
   { observe, now, shared, onDamage }: StorageDependencies,
   made: AsyncDisposableStack,
-): Promise<Backing> {
+): Promise<StorageBackend> {
   if (shared !== null) {
     const { sharedBacking } = await import('./shared-storage.ts');
     return await sharedBacking(settings, { observe, now, shared, onDamage }, made);

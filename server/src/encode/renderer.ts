@@ -12,7 +12,7 @@ import type { PartSource, Reading } from '../ports/reading.ts';
 import type { IpcMessage, Renderer, RowShape, StreamedRows, StreamOptions } from '../ports/renderer.ts';
 import type { JobInput } from '../workers/job.ts';
 import { ThreadPool } from '../workers/thread-pool.ts';
-import { WorkerLoss } from '../workers/worker-loss.ts';
+import { WorkerExit } from '../workers/worker-exit.ts';
 import { arrowStream } from './arrow.ts';
 import { FilePositions } from './file-positions.ts';
 import { passRows } from './pass-rows.ts';
@@ -103,7 +103,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
     try {
       yield* this.#parquetPool.stream<Uint8Array>('render', job, signal);
     } catch (thrown) {
-      if (!(thrown instanceof WorkerLoss) || thrown.reason !== 'stuck') throw lossRefusal(thrown);
+      if (!(thrown instanceof WorkerExit) || thrown.reason !== 'stuck') throw lossRefusal(thrown);
       throw new FrameholdError(
         'not_representable',
         `A batch of the frame took longer than ${turnMsMax / 1_000} s to be written or read as Parquet.`,
@@ -236,7 +236,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
 
 /** A job that has stalled by itself would do so again. */
 function canGoOnAlone(thrown: unknown): boolean {
-  return thrown instanceof WorkerLoss && thrown.reason !== 'stalled';
+  return thrown instanceof WorkerExit && thrown.reason !== 'stalled';
 }
 
 async function* refusing<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, void, void> {
@@ -249,7 +249,7 @@ async function* refusing<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item,
 
 /** What a caller can do about a job that was ended because it took too long. Any other error stays as it is. */
 function lossRefusal(thrown: unknown): unknown {
-  if (!(thrown instanceof WorkerLoss) || (thrown.reason !== 'stalled' && thrown.reason !== 'stuck'))
+  if (!(thrown instanceof WorkerExit) || (thrown.reason !== 'stalled' && thrown.reason !== 'stuck'))
     return thrown;
   return new FrameholdError('overloaded', 'The response was ended: rendering the rows made no progress.', {
     hint: 'Retry. If it fails again, read fewer rows or columns, or read the frame as arrow.',

@@ -4,7 +4,7 @@ import type { Handle } from '../model/handle.ts';
 import { formatHandle, mintName, orderedId, parseNewName } from '../model/handle.ts';
 import type { Admission } from '../model/limits/admission.ts';
 import { otherVersion } from '../model/other-version.ts';
-import { announce } from '../model/steps.ts';
+import { announce } from '../model/failpoints.ts';
 import type { VersionRecord, VersionSummary } from '../model/version.ts';
 import type { PinCatalog, VersionPin } from '../ports/catalog/pins.ts';
 import type { SharingCatalog } from '../ports/catalog/sharing.ts';

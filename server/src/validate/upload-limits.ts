@@ -1,5 +1,5 @@
 import { FrameholdError } from '../model/errors.ts';
-import { WorkerLoss } from '../workers/worker-loss.ts';
+import { WorkerExit } from '../workers/worker-exit.ts';
 
 /**
  * Time that each MiB of an upload adds to what every upload may take. NDJSON, the slowest, takes 60 ms, and a MiB that unpacks to a
@@ -30,12 +30,12 @@ function memoryExceeded(what: UploadWork, bytesMax: number): FrameholdError {
 }
 
 /** The error for the sender if the upload's own worker was lost because of the upload. Any other error stays as it is. */
-export function uploadLoss(
+export function uploadFailure(
   thrown: unknown,
   what: UploadWork,
   limits: { readonly timeMs: number; readonly memoryBytesMax: number },
 ): unknown {
-  if (!(thrown instanceof WorkerLoss)) return thrown;
+  if (!(thrown instanceof WorkerExit)) return thrown;
   if (thrown.reason === 'time' || thrown.reason === 'stuck') return timeExceeded(what, limits.timeMs);
   return thrown.reason === 'memory' ? memoryExceeded(what, limits.memoryBytesMax) : thrown;
 }

@@ -3,7 +3,7 @@ import type { SchemaRecord } from '../model/version.ts';
 import type { CheckReport, CheckRun } from '../ports/codec.ts';
 import type { Job } from '../workers/job.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
-import { WorkerLoss } from '../workers/worker-loss.ts';
+import { WorkerExit } from '../workers/worker-exit.ts';
 import type { CheckLimits, CheckProgress, CheckTask } from './check-stream.ts';
 
 /** How long a check that was given up may take to notice. The thread has other puts' checks too: it is ended only when something is very wrong. */
@@ -68,7 +68,7 @@ export class WorkerCheck implements CheckRun {
     try {
       return await this.#runIn(this.#pools.shared, task);
     } catch (thrown) {
-      if (!(thrown instanceof WorkerLoss) || this.#cancelled) throw thrown;
+      if (!(thrown instanceof WorkerExit) || this.#cancelled) throw thrown;
       this.#job = null;
       return await this.#runIn(this.#pools.alone, task);
     }

@@ -3,7 +3,7 @@ import { WaitingLine } from '../base/waiting-line.ts';
 import { FrameholdError } from '../model/errors.ts';
 import { Job, type JobInput } from './job.ts';
 import { beatMs, type JobStart, type WorkerBeat } from './protocol.ts';
-import { type LossReason, WorkerLoss } from './worker-loss.ts';
+import { type ExitReason, WorkerExit } from './worker-exit.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 export interface ThreadPoolOptions {
@@ -30,9 +30,9 @@ export interface ThreadPoolOptions {
   readonly idleMax?: number;
   /** One that has had nothing to do for so long ends, whatever it holds, and no spare is kept. */
   readonly idleMs?: number;
-  /** If jobs share threads: a thread that takes no turns for so long is ended, and its jobs fail with a WorkerLoss. */
+  /** If jobs share threads: a thread that takes no turns for so long is ended, and its jobs fail with a WorkerExit. */
   readonly turnMsMax?: number;
-  /** Only with `turnMsMax`: a job that has owed its reader something for so long is stopped, and fails with a WorkerLoss; if it does not stop, its thread is ended. */
+  /** Only with `turnMsMax`: a job that has owed its reader something for so long is stopped, and fails with a WorkerExit; if it does not stop, its thread is ended. */
   readonly stallMsMax?: number;
 }
 
@@ -218,7 +218,7 @@ export class ThreadPool {
         thread.readyAt = performance.now();
       });
     const gone = (cause: unknown) =>
-      void this.#end(thread, cause instanceof WorkerLoss ? cause : new WorkerLoss('died', cause));
+      void this.#end(thread, cause instanceof WorkerExit ? cause : new WorkerExit('died', cause));
     worker.on('error', gone);
     worker.on('exit', (code) => gone(new Error(`the worker ended with code ${code}`)));
     worker.unref();
@@ -239,21 +239,21 @@ export class ThreadPool {
       const readyMs = performance.now() - thread.readyAt;
       for (const job of thread.jobs)
         if (Math.min(job.stalledMs, readyMs) > stallMsMax && job.stopReason === null)
-          this.#stop(job, new WorkerLoss('stalled'));
+          this.#stop(job, new WorkerExit('stalled'));
       const now = Atomics.load(thread.beat, 0);
       if (now !== counted || thread.jobs.size === 0) {
         counted = now;
         since = performance.now();
-      } else if (performance.now() - since > turnMsMax) void this.#end(thread, new WorkerLoss('stuck'));
+      } else if (performance.now() - since > turnMsMax) void this.#end(thread, new WorkerExit('stuck'));
     }, beatMs);
     timer.unref();
   }
 
   #limit(thread: Thread, job: Job, timeMs: number): void {
     const { worker } = thread;
-    const end = (reason: LossReason) => void this.#end(thread, new WorkerLoss(reason));
+    const end = (reason: ExitReason) => void this.#end(thread, new WorkerExit(reason));
     let timer: NodeJS.Timeout;
-    const limit = (milliseconds: number, reason: LossReason) => {
+    const limit = (milliseconds: number, reason: ExitReason) => {
       clearTimeout(timer);
       if (!job.ended) timer = setTimeout(() => end(reason), milliseconds).unref();
     };
@@ -316,14 +316,14 @@ export class ThreadPool {
     const { idleMs } = this.#options;
     const leave = async () => {
       if (idleMs === undefined && !(await isHeavy(thread))) return;
-      if (thread.jobs.size === 0) await this.#end(thread, new WorkerLoss('died'));
+      if (thread.jobs.size === 0) await this.#end(thread, new WorkerExit('died'));
     };
     thread.idle = setTimeout(() => leave().catch(() => {}), idleMs ?? heavyIdleMs).unref();
   }
 
   /** Ends a thread that has done its job. If it was the last process, another is started for the next job. */
   async #replace(thread: Thread): Promise<void> {
-    await this.#end(thread, new WorkerLoss('died'));
+    await this.#end(thread, new WorkerExit('died'));
     if (this.#closed || this.#options.idleMs !== undefined) return;
     if (thread.worker instanceof WorkerProcess && this.#threads.size === 0) this.#spawn();
   }
@@ -350,7 +350,7 @@ export class ThreadPool {
         }
         // The job ends with the reason why it was stopped; for the other jobs of its thread it is a fault.
         job.fail(reason);
-        void this.#end(thread, new WorkerLoss('stuck', new Error('a cancelled job did not stop in time')));
+        void this.#end(thread, new WorkerExit('stuck', new Error('a cancelled job did not stop in time')));
       }
     };
     timer = setTimeout(look, stopGraceMs).unref();

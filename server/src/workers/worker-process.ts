@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { isolatedCompileCache } from '../base/compile-cache.ts';
 import { type FromJob, type JobStart, startedMessage, type ToJob } from './protocol.ts';
-import { WorkerLoss } from './worker-loss.ts';
+import { WorkerExit } from './worker-exit.ts';
 
 /** Often enough that what is allocated in between, at a few GB a second, is some hundred megabytes; a look takes some 20 µs. */
 const lookMs = 25;
@@ -61,7 +61,7 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
     this.#exited = new Promise((resolve) => {
       this.#child.on('exit', (code, signal) => {
         this.#stopWatch();
-        if (endedByHeap(code, signal)) this.emit('error', new WorkerLoss('memory'));
+        if (endedByHeap(code, signal)) this.emit('error', new WorkerExit('memory'));
         this.emit('exit', code);
         resolve();
       });
@@ -145,8 +145,8 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
   #look(): void {
     const bytes = residentBytes(this.#child.pid);
     if (bytes > this.#memoryBytesMax)
-      this.emit('error', new WorkerLoss('memory', new Error(`it held ${bytes} bytes`)));
-    else if (workedMs(this.#child.pid) > this.#workMsMax) this.emit('error', new WorkerLoss('time'));
+      this.emit('error', new WorkerExit('memory', new Error(`it held ${bytes} bytes`)));
+    else if (workedMs(this.#child.pid) > this.#workMsMax) this.emit('error', new WorkerExit('time'));
   }
 }
 

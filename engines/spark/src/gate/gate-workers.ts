@@ -1,7 +1,7 @@
 import { entryModule } from '../../../../server/src/base/package-files.ts';
 import { FrameholdError } from '../../../../server/src/model/errors.ts';
 import { ThreadPool } from '../../../../server/src/workers/thread-pool.ts';
-import { WorkerLoss } from '../../../../server/src/workers/worker-loss.ts';
+import { WorkerExit } from '../../../../server/src/workers/worker-exit.ts';
 
 /** One reads while the other starts again after a hostile statement. */
 const workers = 2;
@@ -48,7 +48,7 @@ export class GateWorkers {
     try {
       return await this.#pool.run<Result>(task, payload, signal, { timeMs: workMsMax });
     } catch (thrown) {
-      throw thrown instanceof WorkerLoss ? refusal(thrown) : thrown;
+      throw thrown instanceof WorkerExit ? refusal(thrown) : thrown;
     }
   }
 
@@ -57,7 +57,7 @@ export class GateWorkers {
   }
 }
 
-function refusal(loss: WorkerLoss): FrameholdError {
+function refusal(loss: WorkerExit): FrameholdError {
   const hint = 'Make it shorter, or with fewer nested brackets and operators.';
   if (loss.reason === 'time')
     return new FrameholdError('sql_refused', 'The statement takes too long to read.', { cause: loss, hint });

@@ -1,6 +1,6 @@
 import type { CompactionLimits } from '../../model/compaction-runs.ts';
 import type { ExpectedVersion } from '../../model/expected-version.ts';
-import { announce } from '../../model/steps.ts';
+import { announce } from '../../model/failpoints.ts';
 import type { SchemaRecord, VersionRecord } from '../../model/version.ts';
 import type { Catalog } from '../../ports/catalog/catalog.ts';
 import type { CompactionRun } from '../../ports/catalog/maintenance.ts';

@@ -25,10 +25,10 @@ import type {
   Written,
 } from '../../ports/codec.ts';
 import type { CheckLimits } from '../../validate/check-stream.ts';
-import { uploadLoss, workMsMax } from '../../validate/upload-limits.ts';
+import { uploadFailure, workMsMax } from '../../validate/upload-limits.ts';
 import { WorkerCheck } from '../../validate/worker-check.ts';
 import { ThreadPool } from '../../workers/thread-pool.ts';
-import { WorkerLoss } from '../../workers/worker-loss.ts';
+import { WorkerExit } from '../../workers/worker-exit.ts';
 
 export interface WorkerCodecOptions {
   /** Threads that follow uploads. Checks mostly wait for bytes, so many share one. */
@@ -209,7 +209,7 @@ export class WorkerCodec implements Codec {
       const pool = isBusy && size <= smallUploadBytes ? this.#smallDecodes : this.#decodes;
       return await pool.run<Report>(task, request, signal, { timeMs });
     } catch (thrown) {
-      throw uploadLoss(thrown, task === 'convert' ? task : 'decode', {
+      throw uploadFailure(thrown, task === 'convert' ? task : 'decode', {
         timeMs,
         memoryBytesMax: decodeMemoryBytesMax,
       });
@@ -233,7 +233,7 @@ export class WorkerCodec implements Codec {
     try {
       return await this.#checks.run<Result>(task, payload, signal);
     } catch (thrown) {
-      if (!(thrown instanceof WorkerLoss) || signal?.aborted) throw thrown;
+      if (!(thrown instanceof WorkerExit) || signal?.aborted) throw thrown;
       return await this.#isolatedChecks.run<Result>(task, payload, signal);
     }
   }
@@ -255,7 +255,7 @@ export class WorkerCodec implements Codec {
       return await pool.run<TranscodeReport>('transcode', task, signal, { timeMs });
     } catch (thrown) {
       await removeWritten(request);
-      if (!(thrown instanceof WorkerLoss) || (thrown.reason !== 'time' && thrown.reason !== 'memory'))
+      if (!(thrown instanceof WorkerExit) || (thrown.reason !== 'time' && thrown.reason !== 'memory'))
         throw thrown;
       const took =
         thrown.reason === 'time'

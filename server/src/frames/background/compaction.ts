@@ -4,7 +4,7 @@ import type { CompactionLimits } from '../../model/compaction-runs.ts';
 import { asFrameholdError, FrameholdError } from '../../model/errors.ts';
 import { orderedId } from '../../model/handle.ts';
 import { exactForm, exactObjects } from '../../model/part-forms.ts';
-import { announce } from '../../model/steps.ts';
+import { announce } from '../../model/failpoints.ts';
 import { type LeaseOutcome, partWork } from '../../ports/catalog/leases.ts';
 import type { CompactionRun, MaintenanceCatalog } from '../../ports/catalog/maintenance.ts';
 import type { NewPart } from '../../ports/catalog/versions.ts';

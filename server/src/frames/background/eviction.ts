@@ -1,4 +1,4 @@
-import { announce } from '../../model/steps.ts';
+import { announce } from '../../model/failpoints.ts';
 import type { Catalog } from '../../ports/catalog/catalog.ts';
 import type { Observe } from '../../ports/observation.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../model/clock.ts';
 import { asFrameholdError } from '../../model/errors.ts';
 import { orderedId } from '../../model/handle.ts';
 import { arrowForm } from '../../model/part-forms.ts';
-import { announce } from '../../model/steps.ts';
+import { announce } from '../../model/failpoints.ts';
 import type { PartRecord, StoredObject } from '../../model/version.ts';
 import type { Catalog } from '../../ports/catalog/catalog.ts';
 import type { Codec } from '../../ports/codec.ts';

@@ -6,7 +6,7 @@ import { waitingFor } from '../../base/request-time.ts';
 import { type Caller, refuseEnded } from '../../model/caller.ts';
 import { asFrameholdError, FrameholdError } from '../../model/errors.ts';
 import { orderedId } from '../../model/handle.ts';
-import { announce } from '../../model/steps.ts';
+import { announce } from '../../model/failpoints.ts';
 import type { SchemaRecord, StoredObject } from '../../model/version.ts';
 import type { NewParquetPart } from '../../ports/catalog/versions.ts';
 import type { ExaminedFile, Written } from '../../ports/codec.ts';

@@ -4,7 +4,7 @@ import { type Caller, refuseEnded } from '../../model/caller.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import { orderedId } from '../../model/handle.ts';
 import type { TenantQuota } from '../../model/limits/tenant-limit-values.ts';
-import { announce } from '../../model/steps.ts';
+import { announce } from '../../model/failpoints.ts';
 import type { Origin, SchemaRecord, StoredObject, TextNotation, VersionRecord } from '../../model/version.ts';
 import type { Commit, Idempotency, VersionCatalog } from '../../ports/catalog/versions.ts';
 import type { CheckReport, CheckRun, Codec, DecodeRequest, Reconciled } from '../../ports/codec.ts';

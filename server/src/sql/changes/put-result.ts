@@ -1,7 +1,7 @@
 import { waitingFor } from '../../base/request-time.ts';
 import type { Frames, PutFilesSession, PutTarget } from '../../frames/frames.ts';
 import type { Caller } from '../../model/caller.ts';
-import { announce } from '../../model/steps.ts';
+import { announce } from '../../model/failpoints.ts';
 import type { EngineStatement, StatementParameters } from '../../ports/engine.ts';
 import type { Observe } from '../../ports/observation.ts';
 import type { ResultFolder, ResultFolders } from '../../ports/result-folders.ts';

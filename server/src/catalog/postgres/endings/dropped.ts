@@ -1,4 +1,4 @@
-import { announce } from '../../../model/steps.ts';
+import { announce } from '../../../model/failpoints.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import type { NameRow } from '../../name-rows.ts';
 import { type EndedVersion, leftBy, runsOf } from '../../rules/ended-versions.ts';

@@ -1,4 +1,4 @@
-import { announce } from '../../../model/steps.ts';
+import { announce } from '../../../model/failpoints.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { goneKeptMs } from '../../memory-times.ts';
 import type { NameRow } from '../../name-rows.ts';

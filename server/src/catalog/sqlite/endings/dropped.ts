@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { announce } from '../../../model/steps.ts';
+import { announce } from '../../../model/failpoints.ts';
 import type { NameRow } from '../../name-rows.ts';
 import { type EndedVersion, leftBy, runsOf } from '../../rules/ended-versions.ts';
 import type { DroppedRow } from '../../rules/undrop.ts';

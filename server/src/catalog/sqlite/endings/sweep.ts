@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { announce } from '../../../model/steps.ts';
+import { announce } from '../../../model/failpoints.ts';
 import { goneKeptMs } from '../../memory-times.ts';
 import type { NameRow } from '../../name-rows.ts';
 import { type PruningRound, pruningRounds, retentionOf, versionsKept } from '../../rules/retention.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { errorFromPayload, errorToPayload, FrameholdError } from '../../../model/errors.ts';
-import { announce } from '../../../model/steps.ts';
+import { announce } from '../../../model/failpoints.ts';
 import { outcomeUnknown } from '../../refusals.ts';
 
 import type { OperationTable } from './operations.ts';

@@ -11,7 +11,7 @@ export interface Results {
 }
 
 /** A catalog and a store, and what depends on whether others use them too. */
-export interface Backing {
+export interface StorageBackend {
   readonly catalog: Catalog;
   readonly store: ObjectStore;
   readonly results: Results;

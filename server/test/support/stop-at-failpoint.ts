@@ -4,13 +4,13 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { existsSync, rmSync } from 'node:fs';
-import { stepChannel } from '../../src/model/steps.ts';
+import { failpointChannel } from '../../src/model/failpoints.ts';
 
 const wanted = process.env.STOP_AT ?? '';
 const armedBy = process.env.STOP_ARMED_BY ?? '';
 
 if (wanted !== '')
-  subscribe(stepChannel, (step) => {
+  subscribe(failpointChannel, (step) => {
     if (step !== wanted || !existsSync(armedBy)) return;
     rmSync(armedBy);
     process.kill(process.pid, 'SIGSTOP');

@@ -5,7 +5,7 @@ import { channel } from 'node:diagnostics_channel';
  * there subscribes to the channel. A running server has no subscriber, so announcing costs a look at a flag.
  * Each name says what has just happened.
  */
-export const steps = [
+export const failpoints = [
   'start:layout-staged',
   'start:locked',
   'start:swept',
@@ -51,12 +51,12 @@ export const steps = [
   'catalog:synced',
 ] as const;
 
-export type Step = (typeof steps)[number];
+export type Failpoint = (typeof failpoints)[number];
 
 /** Each thread has its own: subscribers get what their thread announces. */
-export const stepChannel = 'framehold:step';
-const announcements = channel(stepChannel);
+export const failpointChannel = 'framehold:failpoint';
+const announcements = channel(failpointChannel);
 
-export function announce(step: Step): void {
+export function announce(step: Failpoint): void {
   if (announcements.hasSubscribers) announcements.publish(step);
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { attemptOfKey } from '../server/src/frames/objects/part-keys.ts';
 import { idTime } from '../server/src/model/handle.ts';
-import { type Step, steps } from '../server/src/model/steps.ts';
+import { type Failpoint, failpoints } from '../server/src/model/failpoints.ts';
 import {
   catalogFaults,
   catalogKeys,
@@ -36,7 +36,7 @@ const seed = Number(process.env.CRASH_SEED ?? '20260801');
 
 /** The process dies at this occurrence of the step. */
 interface AtStep {
-  readonly step: Step;
+  readonly step: Failpoint;
   readonly occurrence: number;
 }
 
@@ -50,11 +50,11 @@ interface Round {
 
 /** Steps of a start: the first ever, and one that finds something to remove. */
 const firstStartStep = 'start:layout-staged';
-const recoverySteps = ['start:locked', 'start:swept'] as const satisfies readonly Step[];
+const recoverySteps = ['start:locked', 'start:swept'] as const satisfies readonly Failpoint[];
 /** Results are written by engines on other machines; `spark/into-crash.test.ts` dies at their steps. */
-const workSteps = steps.filter((step) => !step.startsWith('start:') && !step.startsWith('result:'));
+const workSteps = failpoints.filter((step) => !step.startsWith('start:') && !step.startsWith('result:'));
 /** Every step in a long run; else the last ones of the changes that people wait for, which is where a change is whole or is not. */
-const triedSteps: readonly Step[] = inLongRun(workSteps, [
+const triedSteps: readonly Failpoint[] = inLongRun(workSteps, [
   'put:committed',
   'append:renumbered',
   'transcode:recorded',
@@ -64,7 +64,7 @@ const triedSteps: readonly Step[] = inLongRun(workSteps, [
 ]);
 
 /** The catalog changes with everything, sweeps that find nothing included: later occurrences are in the midst of work. */
-function occurrences(step: Step): readonly number[] {
+function occurrences(step: Failpoint): readonly number[] {
   return step.startsWith('catalog:') ? [23, 7] : [1, 2];
 }
 
@@ -248,7 +248,7 @@ function madeSince(key: string, since: number): boolean {
 
 function prepareServer(): Framehold {
   return Framehold.prepare({
-    imports: [join(import.meta.dirname, '..', 'server', 'test', 'support', 'crash-at-step.ts')],
+    imports: [join(import.meta.dirname, '..', 'server', 'test', 'support', 'crash-at-failpoint.ts')],
     // No room for Arrow forms beside exact Parquet forms: every part is transcoded and evicted.
     flags: ['--cache-size', '0', '--frames-versions-keep', String(versionsKeep)].concat([
       '--jobs-sweep-interval-ms',

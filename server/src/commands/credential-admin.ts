@@ -13,7 +13,7 @@ import type { DatabaseOptions } from '../postgres/database.ts';
 type AtOnceOrLater<Answer> = Answer | Promise<Answer>;
 
 /** What the command line reads and changes while servers run: credentials, limits of tenants, and what each tenant holds. */
-export interface AccessBook {
+export interface CredentialAdmin {
   readonly now: Clock;
   all(): AtOnceOrLater<readonly Credential[]>;
   add(credential: Credential): AtOnceOrLater<void>;
@@ -26,12 +26,12 @@ export interface AccessBook {
 }
 
 /** Of the catalog in PostgreSQL if the settings name one, else of the data directory. Running servers notice changes. */
-export async function openAccessBook(settings: Settings): Promise<AccessBook> {
+export async function openCredentialAdmin(settings: Settings): Promise<CredentialAdmin> {
   const database = databaseOptions(settings);
   return database === null ? localBook(settings) : sharedBook(database);
 }
 
-function localBook(settings: Settings): AccessBook {
+function localBook(settings: Settings): CredentialAdmin {
   const paths = dataPaths(settings);
   mkdirSync(paths.directory, { recursive: true });
   const store = CredentialStore.open(paths.credentials);
@@ -48,7 +48,7 @@ function localBook(settings: Settings): AccessBook {
 }
 
 /** The tables may not be there yet: the first token is made before the first node is started. */
-async function sharedBook(options: DatabaseOptions): Promise<AccessBook> {
+async function sharedBook(options: DatabaseOptions): Promise<CredentialAdmin> {
   const [{ Database }, { migrate }, { CatalogClock }, { PostgresCredentials }, { readUsage }] =
     await Promise.all([
       import('../postgres/database.ts'),

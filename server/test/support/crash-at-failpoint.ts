@@ -4,14 +4,14 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
-import { stepChannel } from '../../src/model/steps.ts';
+import { failpointChannel } from '../../src/model/failpoints.ts';
 
 const [wanted = '', occurrence = '1'] = (process.env.CRASH_AT ?? '').split('#');
 const armedBy = process.env.CRASH_ARMED_BY ?? '';
 let left = Number(occurrence);
 
 if (wanted !== '')
-  subscribe(stepChannel, (step) => {
+  subscribe(failpointChannel, (step) => {
     if (step !== wanted || !existsSync(armedBy)) return;
     left -= 1;
     if (left <= 0) process.kill(process.pid, 'SIGKILL');

@@ -1,7 +1,7 @@
 import { FrameholdError } from '../model/errors.ts';
 
 /** Why a worker is gone before its job was done. */
-export type LossReason =
+export type ExitReason =
   /** Its job worked for longer than it may. */
   | 'time'
   /** It needed more memory than it may. */
@@ -14,16 +14,16 @@ export type LossReason =
   | 'died';
 
 /** What a job sees whose worker is gone, through its own fault or that of another job in the same thread. */
-export class WorkerLoss extends FrameholdError {
-  readonly reason: LossReason;
+export class WorkerExit extends FrameholdError {
+  readonly reason: ExitReason;
 
-  constructor(reason: LossReason, cause?: unknown) {
+  constructor(reason: ExitReason, cause?: unknown) {
     super('internal', lossTexts[reason], { cause });
     this.reason = reason;
   }
 }
 
-const lossTexts: Readonly<Record<LossReason, string>> = {
+const lossTexts: Readonly<Record<ExitReason, string>> = {
   time: 'The worker that did this took too long and was ended.',
   memory: 'The worker that did this needed too much memory and was ended.',
   stuck: 'The worker that did this did not answer and was ended.',
