@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates engines/spark/src/gate/gen/ from Spark's grammar in engines/spark/grammar/. The output is committed: run this only when
+# Generates engines/spark/src/allowlist/gen/ from Spark's grammar in engines/spark/grammar/. The output is committed: run this only when
 # the grammar or its port changes. JavaScript with declarations beside it, because the tool's TypeScript is not ours to keep strict.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -9,7 +9,7 @@ source "$root/.ci/env"
 # npx starts what it runs in the nearest package, and tsc looks for antlr4ng beside what it compiles: all of it happens in here.
 cd "$root"
 grammar=engines/spark/grammar/spark-4.2
-out=engines/spark/src/gate/gen
+out=engines/spark/src/allowlist/gen
 work="$(mktemp -d engines/spark/grammar/work-XXXXXX)"
 trap 'rm -rf "$work"' EXIT
 

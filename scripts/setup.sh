@@ -208,7 +208,7 @@ fi
 maven_jar org.questdb questdb "$questdb_version" "$questdb_sha256" questdb
 maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256" jdbc
 maven_jar org.postgresql postgresql "$postgres_jdbc_version" "$postgres_jdbc_sha256" postgres-jdbc
-# The statements of Spark's own tests, for the parser and the gate.
+# The statements of Spark's own tests, for the parser and the allowlist.
 maven_jar org.apache.spark spark-sql_2.13 "$spark_version" "$spark_tests_sha256" spark-tests tests
 # Only the whole run of `npm run test:spark` has a cluster over S3. Maven takes two minutes to resolve this.
 [ "${TEST_SPARK:-}" != whole ] || maven_list spark-s3 "$root/scripts/spark-s3/pom.xml"

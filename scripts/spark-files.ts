@@ -6,7 +6,7 @@ const share: readonly string[] = [
   'e2e/spark/clients',
   'e2e/spark/into',
   'engines/spark/test/connect/connect-session',
-  'engines/spark/test/gate/legal-statements',
+  'engines/spark/test/allowlist/legal-statements',
   'engines/spark/test/session-settings',
   'engines/spark/test/spark-engine',
   'engines/spark/test/statement-errors',

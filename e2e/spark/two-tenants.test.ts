@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { allAttacks } from '../../engines/spark/test/gate/attacks/all-attacks.ts';
-import { inPlace } from '../../engines/spark/test/gate/attacks/attack.ts';
+import { allAttacks } from '../../engines/spark/test/allowlist/attacks/all-attacks.ts';
+import { inPlace } from '../../engines/spark/test/allowlist/attacks/attack.ts';
 import {
   type SparkConnectServer,
   startSparkConnect,

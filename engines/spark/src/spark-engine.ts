@@ -7,9 +7,9 @@ import type {
   EngineVocabulary,
 } from '../../../server/src/ports/engine.ts';
 import type { Observe } from '../../../server/src/ports/observation.ts';
+import { type StatementAllowlist, WorkerAllowlist } from './allowlist/allowlist.ts';
+import { allowlistVocabulary } from './allowlist/vocabulary.ts';
 import { ConnectClient } from './connect/connect-client.ts';
-import { type Gate, WorkerGate } from './gate/gate.ts';
-import { gateVocabulary } from './gate/vocabulary.ts';
 import { SpareSession } from './session/spare-session.ts';
 import { settledWithin } from './settled-within.ts';
 import { SparkHealth, type SparkHealthOptions } from './spark-health.ts';
@@ -34,18 +34,18 @@ export interface SparkEngineOptions {
   readonly timeoutMs: number;
   readonly observe: Observe;
   /** Shared with other applications, and closed by the caller. Default: one of its own. Each has processes that take memory. */
-  readonly gate?: Gate;
+  readonly allowlist?: StatementAllowlist;
   readonly health?: SparkHealthOptions;
 }
 
-/** SQL that an application of Apache Spark runs. Every statement has a session of its own. What it may be is decided here, in `gate/`. */
+/** SQL that an application of Apache Spark runs. Every statement has a session of its own. What it may be is decided here, in `allowlist/`. */
 export class SparkEngine implements Engine {
   /** For the metrics. */
   readonly name = 'spark';
   readonly #options: SparkEngineOptions;
   readonly #client: ConnectClient;
   readonly #sessions: SpareSession;
-  readonly #gate: Gate;
+  readonly #allowlist: StatementAllowlist;
   readonly #health: SparkHealth;
   readonly #slots: EngineSlots;
   readonly #running = new Set<SparkStatement>();
@@ -54,7 +54,7 @@ export class SparkEngine implements Engine {
     this.#options = options;
     this.#client = client;
     this.#sessions = new SpareSession(client);
-    this.#gate = options.gate ?? new WorkerGate();
+    this.#allowlist = options.allowlist ?? new WorkerAllowlist();
     this.#health = new SparkHealth(client, options.observe, options.health);
     this.#slots = new EngineSlots({
       what: 'statements for Spark',
@@ -96,7 +96,7 @@ export class SparkEngine implements Engine {
     const { leave, waitedMs } = await this.#slots.enter(signal, tenant);
     const statement = new SparkStatement(sql, {
       sessions: this.#sessions,
-      gate: this.#gate,
+      allowlist: this.#allowlist,
       health: this.#health,
       timeoutMs: this.#options.timeoutMs,
       waitedMs,
@@ -111,10 +111,10 @@ export class SparkEngine implements Engine {
     return statement;
   }
 
-  /** Known without Spark: the gate's own lists. */
+  /** Known without Spark: the allowlist's own lists. */
   async vocabulary(signal: AbortSignal): Promise<EngineVocabulary> {
     signal.throwIfAborted();
-    return gateVocabulary();
+    return allowlistVocabulary();
   }
 
   async close(): Promise<void> {
@@ -125,7 +125,7 @@ export class SparkEngine implements Engine {
     const released = running.map((statement) => statement.released());
     const waitMs = this.#health.isInDoubt ? closeInDoubtMs : closeMs;
     await settledWithin(Promise.all([...released, this.#sessions.close(), this.#health.close()]), waitMs);
-    if (this.#options.gate === undefined) await this.#gate.close();
+    if (this.#options.allowlist === undefined) await this.#allowlist.close();
     this.#client.close();
   }
 }

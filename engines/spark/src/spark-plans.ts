@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { type Plan, PlanSchema } from './connect/gen/spark/connect/base_pb.js';
 import { WriteOperation_SaveMode as SaveMode } from './connect/gen/spark/connect/commands_pb.js';
 
-/** The rows of a statement. Its text came out of the gate, with all of its values: there are no parameters for Spark to put in. */
+/** The rows of a statement. Its text came out of the allowlist, with all of its values: there are no parameters for Spark to put in. */
 export function queryPlan(text: string): Plan {
   return create(PlanSchema, {
     opType: { case: 'root', value: { relType: { case: 'sql', value: { query: text } } } },

@@ -11,10 +11,15 @@ import type {
   StatementShape,
 } from '../../../server/src/ports/engine.ts';
 import type { IpcMessage } from '../../../server/src/ports/renderer.ts';
+import type {
+  AllowedStatement,
+  FilledStatement,
+  ParameterValue,
+  StatementAllowlist,
+} from './allowlist/allowlist.ts';
 import { ArrowResult } from './connect/arrow-result.ts';
 import type { ConnectSession } from './connect/connect-session.ts';
 import { resultSchema } from './connect/result-schema.ts';
-import type { FilledStatement, Gate, GatedStatement, ParameterValue } from './gate/gate.ts';
 import { castType } from './parameters/cast-type.ts';
 import { parameterRows } from './parameters/parameters.ts';
 import { batchSettings, sessionSettings, sessionZone } from './session/session-settings.ts';
@@ -27,7 +32,7 @@ import { StatementViews } from './statement-views.ts';
 
 export interface SparkStatementOptions {
   readonly sessions: SpareSession;
-  readonly gate: Gate;
+  readonly allowlist: StatementAllowlist;
   readonly health: SparkHealth;
   readonly timeoutMs: number;
   readonly waitedMs: number;
@@ -51,7 +56,7 @@ export class SparkStatement implements EngineStatement {
   /** Aborts with the reason when the statement has failed or is closed. */
   readonly #ending = new AbortController();
   #leaveSignal: () => void = () => {};
-  #gated: GatedStatement | null = null;
+  #allowed: AllowedStatement | null = null;
   #session: ConnectSession | null = null;
   #schema: Schema | null = null;
   #stage: 'begun' | 'bound' | 'running' | 'over' = 'begun';
@@ -93,7 +98,7 @@ export class SparkStatement implements EngineStatement {
     signal.addEventListener('abort', onAbort, { once: true });
     this.#leaveSignal = () => signal.removeEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    this.#gated = await this.#work((ending) => this.#options.gate.check(this.#sql, ending));
+    this.#allowed = await this.#work((ending) => this.#options.allowlist.check(this.#sql, ending));
   }
 
   async bind({ tables, parameters = null }: BindRequest): Promise<BoundStatement> {
@@ -255,7 +260,7 @@ export class SparkStatement implements EngineStatement {
     const { names } = statement.parameters;
     const given =
       names === null ? values : Object.fromEntries(names.map((name, at) => [name, values[at] ?? nothing]));
-    this.#sent = await this.#options.gate.fill(statement, given, ending);
+    this.#sent = await this.#options.allowlist.fill(statement, given, ending);
     return this.#sent;
   }
 
@@ -271,9 +276,9 @@ export class SparkStatement implements EngineStatement {
     return { session: this.#session, schema: this.#schema };
   }
 
-  #statement(): GatedStatement {
-    if (this.#gated === null) throw new Error('the statement has not begun');
-    return this.#gated;
+  #statement(): AllowedStatement {
+    if (this.#allowed === null) throw new Error('the statement has not begun');
+    return this.#allowed;
   }
 
   /** A step of the statement's own work: its time counts, and its failure is the statement's. */
@@ -294,13 +299,13 @@ export class SparkStatement implements EngineStatement {
   #failed(thrown: unknown): unknown {
     const { signal } = this.#ending;
     if (signal.aborted) return signal.reason;
-    const gated = this.#gated;
-    const sent = this.#sent ?? gated;
+    const allowed = this.#allowed;
+    const sent = this.#sent ?? allowed;
     const error = fromSpark(thrown, {
       statement: this.#sql,
       text: sent?.text ?? '',
       places: sent?.places ?? new Uint32Array(0),
-      tables: gated?.tables ?? [],
+      tables: allowed?.tables ?? [],
     });
     if (error.kind === 'unavailable') this.#options.health.doubt();
     this.#giveUp(error);
@@ -337,12 +342,12 @@ const probes: readonly ParameterValue[] = [
   { type: 'typed_null', of: 'BIGINT' },
 ];
 
-function valuesFor({ parameters }: GatedStatement, value: ParameterValue): readonly ParameterValue[] {
+function valuesFor({ parameters }: AllowedStatement, value: ParameterValue): readonly ParameterValue[] {
   return Array.from({ length: parameters.count }, () => value);
 }
 
 /** Spark does not say which types it wants. */
-function parameterFields({ parameters: { count, names, casts } }: GatedStatement): Field[] {
+function parameterFields({ parameters: { count, names, casts } }: AllowedStatement): Field[] {
   return Array.from({ length: count }, (_, index) => ({
     name: names?.[index] ?? `$${index + 1}`,
     type: castType(casts[index] ?? null),

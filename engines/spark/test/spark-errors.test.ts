@@ -4,7 +4,7 @@ import { type ErrorKind, FrameholdError } from '../../../server/src/model/errors
 import { ConnectError, type ConnectErrorDetails } from '../src/connect/connect-error.ts';
 import { fromSpark, type SparkErrorContext } from '../src/spark-errors.ts';
 
-/** The caller's `select  no_such from Trades`, as the gate sends it. */
+/** The caller's `select  no_such from Trades`, as the allowlist sends it. */
 const context: SparkErrorContext = {
   statement: '-- mine\nselect  no_such\nfrom Trades',
   text: 'SELECT no_such FROM `fh_0` AS `Trades`',

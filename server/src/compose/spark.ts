@@ -1,4 +1,4 @@
-import { type Gate, WorkerGate } from '../../../engines/spark/src/gate/gate.ts';
+import { type StatementAllowlist, WorkerAllowlist } from '../../../engines/spark/src/allowlist/allowlist.ts';
 import { SparkEngine, type SparkEngineOptions } from '../../../engines/spark/src/spark-engine.ts';
 import type { SparkAccess, SparkApplication } from '../config/external/spark-access.ts';
 import type { Settings } from '../config/settings.ts';
@@ -15,14 +15,14 @@ export async function composeSpark(
   made: AsyncDisposableStack,
 ): Promise<(tenant: string) => SqlEngine | null> {
   const versions = new AddressedVersions(core);
-  const gate = made.adopt(new WorkerGate(), (open) => open.close());
+  const allowlist = made.adopt(new WorkerAllowlist(), (open) => open.close());
   const opened = new Map<string, SqlEngine>();
   const engineOf = async (application: SparkApplication): Promise<SqlEngine> => {
     // Tenants with the same application wait in the same queue.
     const key = JSON.stringify(application);
     const known = opened.get(key);
     if (known !== undefined) return known;
-    const options = engineOptions(settings, application, gate, core.observe);
+    const options = engineOptions(settings, application, allowlist, core.observe);
     const engine = made.adopt(await SparkEngine.open(options), (open) => open.close());
     const sqlEngine: SqlEngine = { name: 'spark', engine, versions, results: core.results };
     opened.set(key, sqlEngine);
@@ -38,14 +38,14 @@ export async function composeSpark(
 function engineOptions(
   settings: Settings,
   { url, token, caFile }: SparkApplication,
-  gate: Gate,
+  allowlist: StatementAllowlist,
   observe: Observe,
 ): SparkEngineOptions {
   return {
     url,
     token,
     caFile,
-    gate,
+    allowlist,
     get statementsMax() {
       return settings['spark.statements_max'];
     },

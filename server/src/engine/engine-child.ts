@@ -16,7 +16,7 @@ import { type WireMessage, WireReader, writeMessage } from './wire.ts';
 export interface ChildOptions {
   /** The entry module, which calls `serveStatements`. */
   readonly module: URL;
-  /** Program and arguments that start the process with fewer rights (`few-rights.ts`); empty if it has none to lose. */
+  /** Program and arguments that start the process with fewer rights (`drop-privileges.ts`); empty if it has none to lose. */
   readonly launcher: readonly string[];
   /** Where the private directory of the process is made. */
   readonly tempRoot: string;

@@ -6,8 +6,8 @@ import { FrameholdError } from '../model/errors.ts';
 import { EngineSlots } from '../model/limits/engine-slots.ts';
 import type { EarlierRuns, Engine, EngineStatement, EngineVocabulary } from '../ports/engine.ts';
 import type { Observe } from '../ports/observation.ts';
+import { withoutPrivileges } from './drop-privileges.ts';
 import { type Ending, EngineChild } from './engine-child.ts';
-import { withFewRights } from './few-rights.ts';
 import { privateBytes } from './process-memory.ts';
 import { ProcessStatement } from './process-statement.ts';
 import { SpillBudget } from './spill-budget.ts';
@@ -110,7 +110,7 @@ export class ProcessEngine implements Engine {
     const isElsewhere = linkRoot !== undefined && (await emptied(linkRoot)) !== filesystem;
     // Among the files of unfinished work nothing stays that nobody uses.
     if (linkRoot !== undefined && !isElsewhere) await rm(linkRoot, { recursive: true });
-    const engine = new ProcessEngine(options, isElsewhere ? linkRoot : undefined, await withFewRights());
+    const engine = new ProcessEngine(options, isElsewhere ? linkRoot : undefined, await withoutPrivileges());
     engine.#keepOneWarm();
     await Promise.all([...engine.#children].map(({ launched }) => launched));
     return engine;

@@ -1,5 +1,5 @@
 import type { ChangeConditions } from '../frames/frames.ts';
-import { numberGuard } from '../frames/putting/put-conditions.ts';
+import { numberGuard } from '../frames/writing/put-conditions.ts';
 import { FrameholdError } from '../model/errors.ts';
 import type { Call } from './call.ts';
 

@@ -1,10 +1,10 @@
 import { type Caller, refuseEnded } from '../model/caller.ts';
 import { errorKinds, FrameholdError, isAbsent } from '../model/errors.ts';
+import { announce } from '../model/failpoints.ts';
 import type { Handle } from '../model/handle.ts';
 import { formatHandle, mintName, orderedId, parseNewName } from '../model/handle.ts';
 import type { Admission } from '../model/limits/admission.ts';
 import { otherVersion } from '../model/other-version.ts';
-import { announce } from '../model/failpoints.ts';
 import type { VersionRecord, VersionSummary } from '../model/version.ts';
 import type { PinCatalog, VersionPin } from '../ports/catalog/pins.ts';
 import type { SharingCatalog } from '../ports/catalog/sharing.ts';
@@ -30,17 +30,17 @@ import type {
 import type { ArrivingBytes, PutBytes } from './limits/arriving-bytes.ts';
 import { rowRanges } from './locality/row-ranges.ts';
 import { nearFrame } from './near-frame.ts';
-import { unlessAnswered } from './putting/earlier-answer.ts';
-import { restoreFingerprint } from './putting/fingerprints.ts';
-import { Inspection } from './putting/inspection.ts';
-import type { PutDependencies, PutProgress } from './putting/put.ts';
-import { idempotencyOf, Put } from './putting/put.ts';
-import { checkIdempotencyKey, checkPutConditions } from './putting/put-conditions.ts';
-import { PutFiles } from './putting/put-files.ts';
-import { ReplayedPut } from './putting/replayed-put.ts';
 import { columnIndices } from './reading/column-indices.ts';
 import { type OpenVersionDependencies, openVersion } from './reading/open-version.ts';
 import { repeatIfUnknown } from './unknown-outcome.ts';
+import { unlessAnswered } from './writing/earlier-answer.ts';
+import { restoreFingerprint } from './writing/fingerprints.ts';
+import { Inspection } from './writing/inspection.ts';
+import type { PutDependencies, PutProgress } from './writing/put.ts';
+import { idempotencyOf, Put } from './writing/put.ts';
+import { checkIdempotencyKey, checkPutConditions } from './writing/put-conditions.ts';
+import { PutFiles } from './writing/put-files.ts';
+import { ReplayedPut } from './writing/replayed-put.ts';
 
 export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVersionDependencies, 'catalog'> {
   readonly catalog: VersionCatalog & Pick<SharingCatalog, 'isShared'> & Pick<PinCatalog, 'pins'>;

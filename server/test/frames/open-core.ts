@@ -10,7 +10,7 @@ import { ArrivingBytes } from '../../src/frames/limits/arriving-bytes.ts';
 import { DiskBudget } from '../../src/frames/limits/disk-budget.ts';
 import { ObjectGuard } from '../../src/frames/objects/object-guard.ts';
 import { ObjectReader } from '../../src/frames/objects/object-reader.ts';
-import type { PutProgress } from '../../src/frames/putting/put.ts';
+import type { PutProgress } from '../../src/frames/writing/put.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import { Admission } from '../../src/model/limits/admission.ts';
 import type { TenantQuota } from '../../src/model/limits/tenant-limit-values.ts';

@@ -86,9 +86,9 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'engine/duckdb/statement/statement-tree.ts': {
     '/[./\\\\:*?[\\]\'"]|^(duckdb|sqlite|pragma|pg)_/i': worst(['', 'p', ''], ['', 'duckdb', '']),
   },
-  'engines/spark/src/gate/lists/allowed-functions.ts': { '/\\s+/': ours },
-  'engines/spark/src/gate/lists/allowed-nodes.ts': { '/Context$/': ours },
-  'engines/spark/src/gate/capped-arguments.ts': {
+  'engines/spark/src/allowlist/lists/allowed-functions.ts': { '/\\s+/': ours },
+  'engines/spark/src/allowlist/lists/allowed-nodes.ts': { '/Context$/': ours },
+  'engines/spark/src/allowlist/capped-arguments.ts': {
     '/\\d{4}/': worst(['', '123a', '']),
     '/[<(]/g': worst(['', '<', '']),
     "/^INTERVAL'?-?[1-9]\\d{0,3}'?(DAY|WEEK|MONTH|YEAR)S?$/i": worst(
@@ -97,23 +97,23 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     ),
     "/^'(\\d{4}-\\d{2}-\\d{2})'$/": worst(["'", '1', '']),
   },
-  'engines/spark/src/gate/check-statement.ts': {
+  'engines/spark/src/allowlist/check-statement.ts': {
     '/^fh_(\\d{1,6})$/': worst(['fh_', '1', '']),
     '/^fh_c\\d{1,6}$/': worst(['fh_c', '1', '']),
   },
-  'engines/spark/src/gate/parameter-values.ts': {
+  'engines/spark/src/allowlist/parameter-values.ts': {
     '/[^A-Za-z0-9 ]/g': worst(['', 'a', "'"]),
     '/^[A-Z_0-9(), ]{1,40}$/': worst(['', 'A', '']),
     '/[A-Z_0-9]+|[(),]/g': short('the name of a type: at most 40 characters'),
   },
-  'engines/spark/src/gate/constant-work.ts': { '/\\s+/': ours },
-  'engines/spark/src/gate/lists/refused-functions.ts': { '/\\s+/': ours },
-  'engines/spark/src/gate/tree-values.ts': {
+  'engines/spark/src/allowlist/constant-work.ts': { '/\\s+/': ours },
+  'engines/spark/src/allowlist/lists/refused-functions.ts': { '/\\s+/': ours },
+  'engines/spark/src/allowlist/tree-values.ts': {
     '/[A-Z]+/g': worst(['', 'A', ''], ['', 'Aa', '']),
     '/[LSY]$/i': worst(['', '1', ''], ['', 'L', '1']),
   },
-  'engines/spark/src/gate/vocabulary.ts': { '/^[A-Z][A-Z_]+$/': ours },
-  'engines/spark/src/gate/parse.ts': { '/^\\w+$/': worst(['', 'a', '!']) },
+  'engines/spark/src/allowlist/vocabulary.ts': { '/^[A-Z][A-Z_]+$/': ours },
+  'engines/spark/src/allowlist/parse.ts': { '/^\\w+$/': worst(['', 'a', '!']) },
   'engines/spark/src/parameters/cast-type.ts': {
     '/^(?:decimal|dec|numeric)\\((\\d{1,2}),(\\d{1,2})\\)$/': worst(['decimal(1', '0', '!']),
   },
@@ -182,7 +182,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/;\\s*q\\s*=\\s*([0-9.]+)/i': worst(['', ';', ''], [';', ' ', ''], ['', '; q ', ''], ['', ';q=', '']),
   },
   'model/duration.ts': { '/^(\\d{1,12})(s|m|h|d|)$/': worst(['', '0', '']) },
-  'frames/putting/put-conditions.ts': {
+  'frames/writing/put-conditions.ts': {
     '/^[\\x21-\\x7e]+$/': short('an idempotency key of at most 255 characters'),
   },
   'model/handle.ts': {

@@ -6,7 +6,7 @@ import { nestedTypeText } from '../../../../server/src/arrow/schema/type-text.ts
 import { utf8Text } from '../../../../server/src/arrow/text.ts';
 import { FrameholdError } from '../../../../server/src/model/errors.ts';
 import { isNested, plainForm, typeNames } from '../../../../server/src/model/types/type-table.ts';
-import type { ParameterValue } from '../gate/parameter-values.ts';
+import type { ParameterValue } from '../allowlist/parameter-values.ts';
 
 /** One value of a checked array with its type in Spark, exactly. sql_invalid if Spark has no such type or cannot hold the value. */
 export function arrowValue(array: ArrayData, row: number, name: string): ParameterValue {

@@ -1,5 +1,5 @@
 import { FrameholdError } from '../../../../server/src/model/errors.ts';
-import type { ParameterValue } from '../gate/parameter-values.ts';
+import type { ParameterValue } from '../allowlist/parameter-values.ts';
 
 /** The most digits that a DECIMAL of Spark has. */
 const digitsMax = 38;

@@ -1,7 +1,7 @@
 import { arrowRows } from '../../../../server/src/arrow/parameters/arrow-rows.ts';
 import { FrameholdError } from '../../../../server/src/model/errors.ts';
 import type { StatementParameters } from '../../../../server/src/ports/engine.ts';
-import type { ParameterValue } from '../gate/parameter-values.ts';
+import type { ParameterValue } from '../allowlist/parameter-values.ts';
 import { arrowValue } from './arrow-values.ts';
 import { jsonValue } from './json-values.ts';
 

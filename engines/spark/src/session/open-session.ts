@@ -4,7 +4,7 @@ import { ConnectError } from '../connect/connect-error.ts';
 import type { ConnectSession } from '../connect/connect-session.ts';
 
 /**
- * A session that nobody else has, with every setting set and read back. engine_failed if Spark has another value: then the gate and
+ * A session that nobody else has, with every setting set and read back. engine_failed if Spark has another value: then the allowlist and
  * Spark might read a statement differently, so none is sent.
  */
 export async function openSession(

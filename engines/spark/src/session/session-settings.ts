@@ -6,15 +6,15 @@ export const sessionZone = 'UTC';
 const optimizer = 'org.apache.spark.sql.catalyst.optimizer';
 
 /**
- * How the text of a statement is read. The gate parses with these values: if Spark had others, it would see another
- * statement than the gate does. An administrator may have changed any default for the whole application.
+ * How the text of a statement is read. The allowlist parses with these values: if Spark had others, it would see another
+ * statement than the allowlist does. An administrator may have changed any default for the whole application.
  */
 const reading: Readonly<Record<string, string>> = {
-  // No '${env:NAME}' in a text, whatever the gate says.
+  // No '${env:NAME}' in a text, whatever the allowlist says.
   'spark.sql.variable.substitute': 'false',
   'spark.sql.ansi.enabled': 'true',
   'spark.sql.ansi.enforceReservedKeywords': 'false',
-  // "x" is refused by the gate; should one pass, it is a text and names nothing.
+  // "x" is refused by the allowlist; should one pass, it is a text and names nothing.
   'spark.sql.ansi.doubleQuotedIdentifiers': 'false',
   'spark.sql.ansi.relationPrecedence': 'false',
   'spark.sql.parser.escapedStringLiterals': 'false',
@@ -33,7 +33,7 @@ const reading: Readonly<Record<string, string>> = {
   'spark.sql.legacy.negativeIndexInArrayInsert': 'false',
   'spark.sql.legacy.literal.pickMinimumPrecision': 'true',
   'spark.sql.legacy.allowNegativeScaleOfDecimal': 'false',
-  // Markers only where a value can be, as in the gate's grammar.
+  // Markers only where a value can be, as in the allowlist's grammar.
   'spark.sql.legacy.parameterSubstitution.constantsOnly': 'false',
   'spark.sql.legacy.identifierClause': 'false',
   'spark.sql.allowNamedFunctionArguments': 'true',
@@ -42,14 +42,14 @@ const reading: Readonly<Record<string, string>> = {
   'spark.sql.scripting.enabled': 'false',
 };
 
-/** What names mean. The gate decides which names a statement uses, and these decide what Spark finds under them. */
+/** What names mean. The allowlist decides which names a statement uses, and these decide what Spark finds under them. */
 const names: Readonly<Record<string, string>> = {
-  // parquet.`/path` is a name of two parts, which the gate refuses. This is the second lock.
+  // parquet.`/path` is a name of two parts, which the allowlist refuses. This is the second lock.
   'spark.sql.runSQLOnFiles': 'false',
   'spark.sql.caseSensitive': 'false',
-  // The gate resolves common table expressions in this way: the inner one counts.
+  // The allowlist resolves common table expressions in this way: the inner one counts.
   'spark.sql.legacy.ctePrecedencePolicy': 'CORRECTED',
-  // Functions of a session or of a catalog do not hide those on the gate's list.
+  // Functions of a session or of a catalog do not hide those on the allowlist's list.
   'spark.sql.functionResolution.sessionOrder': 'second',
   'spark.sql.path.enabled': 'false',
   'spark.sql.legacy.persistentCatalogFirst': 'false',

@@ -22,7 +22,7 @@ const readOptions: Readonly<Record<string, string>> = {
   ignoreMissingFiles: 'false',
 };
 
-/** A view of this session over the files of a frame. The name is one that was made by the gate. */
+/** A view of this session over the files of a frame. The name is one that was made by the allowlist. */
 export function tableView(viewName: string, table: EngineTable): Plan {
   const command = create(CreateDataFrameViewCommandSchema, {
     input: tableRelation(table),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkStatement } from '../../src/gate/check-statement.ts';
+import { checkStatement } from '../../src/allowlist/check-statement.ts';
 import { castType } from '../../src/parameters/cast-type.ts';
 
 const casts = (sql: string) => checkStatement(sql).parameters.casts;

@@ -13,7 +13,7 @@ import {
   utf8,
 } from '../../../../server/test/arrow/hand-made.ts';
 import { streamOf } from '../../../../server/test/arrow/stream-bytes.ts';
-import type { ParameterValue } from '../../src/gate/parameter-values.ts';
+import type { ParameterValue } from '../../src/allowlist/parameter-values.ts';
 import { parameterRows, type WantedParameters } from '../../src/parameters/parameters.ts';
 
 const one: WantedParameters = { count: 1, names: null };

@@ -13,7 +13,7 @@ after(async () => {
   await spark?.stop();
 });
 
-test('the Spark of the tests is the version that the gate has the grammar of, and its own client reaches it', async () => {
+test('the Spark of the tests is the version that the allowlist has the grammar of, and its own client reaches it', async () => {
   const script = `
 import sys
 from pyspark.sql.connect.session import SparkSession

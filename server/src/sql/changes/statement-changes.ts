@@ -1,5 +1,5 @@
 import type { Frames, PutOutcome, PutTarget } from '../../frames/frames.ts';
-import { unlessAnswered } from '../../frames/putting/earlier-answer.ts';
+import { unlessAnswered } from '../../frames/writing/earlier-answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import { type ExpectedVersion, expectedOf } from '../../model/expected-version.ts';

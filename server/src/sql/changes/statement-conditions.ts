@@ -1,5 +1,5 @@
 import type { PutTarget } from '../../frames/frames.ts';
-import { fingerprintOf } from '../../frames/putting/fingerprints.ts';
+import { fingerprintOf } from '../../frames/writing/fingerprints.ts';
 import { defaultEngine } from '../../model/engine-name.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import type { EngineStatement } from '../../ports/engine.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AccessGuard } from '../../frames/access/access-guard.ts';
 import type { DiskBudget } from '../../frames/limits/disk-budget.ts';
 import { arrowKey, parquetKey, tenantOfKey } from '../../frames/objects/part-keys.ts';
-import { PendingWrites } from '../../frames/putting/pending-writes.ts';
+import { PendingWrites } from '../../frames/writing/pending-writes.ts';
 import type { Caller } from '../../model/caller.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import { orderedId } from '../../model/handle.ts';

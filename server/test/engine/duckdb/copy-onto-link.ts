@@ -1,4 +1,4 @@
-/** Runs `COPY` onto a linked file, without the gate, and prints what came of it. */
+/** Runs `COPY` onto a linked file, without the allowlist, and prints what came of it. */
 import { Sandbox } from '../../../src/engine/duckdb/sandbox.ts';
 import { sandboxOptions } from './statement-runs.ts';
 

@@ -38,7 +38,7 @@ const sandbox = await Sandbox.open(options);
 await sandbox.lockToLinks();
 after(() => sandbox.close());
 
-/** What a statement does between the gate and the end, without the gate. */
+/** What a statement does between the allowlist and the end, without the allowlist. */
 async function asStatement<Result>(
   tables: readonly EngineTable[],
   work: (connection: DuckDBConnection, links: readonly string[]) => Promise<Result>,

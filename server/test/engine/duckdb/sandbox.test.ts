@@ -386,7 +386,7 @@ test('neither a plan, a profile, nor a hidden column names a file', async () => 
     );
 });
 
-/** What the instance alone denies: statements that never saw the gate. */
+/** What the instance alone denies: statements that never saw the allowlist. */
 const bypassed: readonly (readonly [sql: string, reason: RegExp])[] = [
   [`SELECT * FROM '${theirFile}'`, /Permission Error/],
   [`SELECT * FROM read_text('${secret}')`, /Permission Error/],
@@ -411,7 +411,7 @@ const bypassed: readonly (readonly [sql: string, reason: RegExp])[] = [
 ];
 
 for (const lasting of [false, true])
-  test(`the instance alone, without the gate, opens no file but those of its statement${lasting ? ', if it lives on' : ''}`, async () => {
+  test(`the instance alone, without the allowlist, opens no file but those of its statement${lasting ? ', if it lives on' : ''}`, async () => {
     const sandbox = await Sandbox.open(options);
     try {
       await (lasting ? sandbox.lockToLinks() : sandbox.lockToFiles(mine.files));

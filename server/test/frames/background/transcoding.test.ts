@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Transcoding } from '../../../src/frames/background/transcoding.ts';
 import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
-import { Put } from '../../../src/frames/putting/put.ts';
+import { Put } from '../../../src/frames/writing/put.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import { FrameholdError } from '../../../src/model/errors.ts';
 import { partWork } from '../../../src/ports/catalog/leases.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
-import { Put } from '../../../src/frames/putting/put.ts';
+import { Put } from '../../../src/frames/writing/put.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import type { PartRecord } from '../../../src/model/version.ts';
 import type { Codec, TranscodeRequest } from '../../../src/ports/codec.ts';

@@ -4,7 +4,7 @@ import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { MemoryQueries } from '../../../src/cluster/memory-queries.ts';
 import type { PutTarget, VersionGuard } from '../../../src/frames/frames.ts';
 import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
-import { numberGuard } from '../../../src/frames/putting/put-conditions.ts';
+import { numberGuard } from '../../../src/frames/writing/put-conditions.ts';
 import { type Caller, openCaller } from '../../../src/model/caller.ts';
 import { type ErrorKind, FrameholdError } from '../../../src/model/errors.ts';
 import type { StatementShape, StatementTarget } from '../../../src/ports/engine.ts';

@@ -14,7 +14,7 @@ import { SqlService } from '../../../src/sql/sql-service.ts';
 import { ScratchCopies } from '../../../src/sql/tables/scratch-copies.ts';
 import { TranscodedVersions } from '../../../src/sql/tables/transcoded-versions.ts';
 import { openCore } from '../../frames/open-core.ts';
-import { plainParquet, resultPath, writeResult } from '../../frames/putting/result-files.ts';
+import { plainParquet, resultPath, writeResult } from '../../frames/writing/result-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { executeStatement } from '../ask.ts';
 import { ScriptedEngine } from '../scripted-engine.ts';
