@@ -9,8 +9,8 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { attemptOfKey } from '../server/src/frames/objects/part-keys.ts';
-import { idTime } from '../server/src/model/handle.ts';
 import { type Failpoint, failpoints } from '../server/src/model/failpoints.ts';
+import { idTime } from '../server/src/model/handle.ts';
 import {
   catalogFaults,
   catalogKeys,

@@ -3,8 +3,8 @@ import type { Settings } from '../config/settings.ts';
 import { RestoreGuard } from '../frames/background/restore-guard.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Observe } from '../ports/observation.ts';
-import type { StorageBackend } from './storage-backend.ts';
 import type { Shared } from './node.ts';
+import type { StorageBackend } from './storage-backend.ts';
 import { openSharedStore } from './store.ts';
 
 interface SharedDependencies {

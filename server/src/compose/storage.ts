@@ -12,9 +12,9 @@ import type { Catalog } from '../ports/catalog/catalog.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import type { Observe } from '../ports/observation.ts';
 import type { ResultFolders } from '../ports/result-folders.ts';
-import type { StorageBackend } from './storage-backend.ts';
 import { dataPaths } from './data-paths.ts';
 import type { Shared } from './node.ts';
+import type { StorageBackend } from './storage-backend.ts';
 import { openDiskResults, openDiskStore } from './store.ts';
 
 /** What keeps names, versions and objects. Only `backing` knows which catalog and which object store a server has. */

@@ -3,8 +3,8 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { FrameholdError } from '../model/errors.ts';
-import { idTime, orderedId } from '../model/handle.ts';
 import { announce } from '../model/failpoints.ts';
+import { idTime, orderedId } from '../model/handle.ts';
 import type { IdentifiedStore } from '../ports/cluster-identity.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import type { Observe } from '../ports/observation.ts';
@@ -23,8 +23,8 @@ import type { BucketSight } from '../store/s3/look-at-bucket.ts';
 import type { S3Connection } from '../store/s3/s3-connection.ts';
 import type { S3Store } from '../store/s3/s3-store.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Results } from './storage-backend.ts';
 import { dataPaths } from './data-paths.ts';
+import type { Results } from './storage-backend.ts';
 
 /** Where objects are: directories, or a bucket with copies in a directory. No other file knows the implementations. */
 export interface OpenedStore {

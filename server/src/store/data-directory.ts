@@ -13,8 +13,8 @@ import {
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FrameholdError } from '../model/errors.ts';
-import { randomId } from '../model/handle.ts';
 import { announce } from '../model/failpoints.ts';
+import { randomId } from '../model/handle.ts';
 import { type DirectoryMode, type Permissions, protectDirectory } from './directory-mode.ts';
 
 /** The layout this version writes. A larger one was written by a newer server. */

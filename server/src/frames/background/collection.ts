@@ -1,7 +1,7 @@
 import { orphanAgeMs } from '../../model/attempt-times.ts';
 import type { Clock } from '../../model/clock.ts';
-import { idTime } from '../../model/handle.ts';
 import { announce } from '../../model/failpoints.ts';
+import { idTime } from '../../model/handle.ts';
 import type { MaintenanceCatalog } from '../../ports/catalog/maintenance.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { Observe } from '../../ports/observation.ts';
