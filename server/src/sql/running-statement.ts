@@ -321,7 +321,7 @@ export class RunningStatement {
     this.#endWait();
     this.#unfollow();
     this.#dependencies.queries.end(this.#query, outcome);
-    this.#dependencies.history?.add(this.#historyEntry(outcome));
+    if (!this.#isRefused(outcome)) this.#dependencies.history?.add(this.#historyEntry(outcome));
     await this.resources.end(endOf(outcome));
     const { queue, prepare } = this.timings;
     this.#dependencies.observe({
@@ -338,6 +338,11 @@ export class RunningStatement {
       durationMs: performance.now() - this.#startedAt,
       text: this.sql,
     });
+  }
+
+  /** It has not begun, because too many others wait. */
+  #isRefused(outcome: StatementOutcome): boolean {
+    return typeof outcome !== 'string' && outcome.kind === 'overloaded' && this.resources.statement === null;
   }
 
   /** Parameters are not part of it: they may be secrets, and a text without them can be run again. */

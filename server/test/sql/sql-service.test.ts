@@ -482,6 +482,19 @@ describe('history', () => {
     assert.equal(core.ended.length, before);
   });
 
+  test('one that the server was too busy to begin is not in it: a flood of them would displace what was run', async () => {
+    const before = core.ended.length;
+    engine.script = { place: Promise.reject(new FrameholdError('overloaded', 'as scripted')) };
+    await refused(execute(), 'overloaded');
+    assert.equal(core.ended.length, before);
+    // While it runs it may fail of the same: another room of the server is busy.
+    engine.script = { batches: 1, failure: new FrameholdError('overloaded', 'as scripted') };
+    const rows = await rowsOf();
+    await refused(drain(rows), 'overloaded');
+    await rows.release();
+    assert.deepEqual([last().state, last().error?.code], ['failed', 'overloaded']);
+  });
+
   test('a long text is cut, which its end shows', async () => {
     const long = new SqlService(
       { ...core, sharing, engines, upstream, queries },
