@@ -67,7 +67,7 @@ async function probesDuring(url: string, work: Promise<unknown>): Promise<Probes
 async function measure(kind: Kind): Promise<void> {
   const framehold = await Framehold.start({
     command: [process.execPath, join(checkout, 'server', 'dist', 'main.js')],
-    // Rows are rendered anew: kept answers would measure the cache.
+    // Rows are rendered anew: cached answers would measure the cache.
     env: { FRAMEHOLD_CACHE_RENDERED_BYTES_MAX: '0' },
   });
   try {

@@ -4,14 +4,14 @@ import { Used } from '../model/used.ts';
 import type { Authenticator, Credentials } from '../ports/authenticator.ts';
 import type { FrameLink } from '../ports/links.ts';
 import { secretOf } from './authorization-header.ts';
+import type { CachedCredentials } from './cached-credentials.ts';
 import type { JwtVerifier } from './jwt-verifier.ts';
-import type { KnownCredentials } from './known-credentials.ts';
 import { type LinkSigner, linkPrefix } from './link-signer.ts';
 import { noCredential, revokedLink, unknownCredential } from './refusals.ts';
 import { parseToken } from './token.ts';
 
 export interface CredentialAuthenticatorDependencies {
-  readonly credentials: KnownCredentials;
+  readonly credentials: CachedCredentials;
   readonly links: LinkSigner;
   /** By the id of a link. Asked on every use, so that all processes with the same catalog know of a revocation at once. */
   readonly isLinkInForce: (id: string) => Promise<boolean>;

@@ -163,7 +163,7 @@ export function idempotencyConflict(key: string, how = 'for another request'): F
 }
 
 /** The version that a repeated request made has ended, and its columns were too many to keep them for an answer. */
-export function answerNotKept(name: string, version: number): FrameholdError {
+export function answerNotCached(name: string, version: number): FrameholdError {
   return new FrameholdError(
     'frame_gone',
     `The request with this idempotency key made ${handleText(name, version)}, which has ended since.`,

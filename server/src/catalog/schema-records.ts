@@ -4,20 +4,20 @@ import { summaryOf, withSchema } from './described-records.ts';
 import type { FoundVersions, WireSchema } from './wire.ts';
 
 /** Schemas that are in use already, by their hash: one object for all records that have the same. */
-interface KnownSchemas {
+interface CachedSchemas {
   schema(hash: string): SchemaRecord | undefined;
 }
 
-export function schemaOfWire(known: KnownSchemas, { hash, message, columns }: WireSchema): SchemaRecord {
+export function schemaOfWire(known: CachedSchemas, { hash, message, columns }: WireSchema): SchemaRecord {
   return known.schema(hash) ?? { hash, message: owned(message), columns: JSON.parse(columns) as Column[] };
 }
 
 /** The shared object of this schema, or one whose bytes are its own: a view would hold its whole buffer. */
-export function ownSchema(known: KnownSchemas, { hash, message, columns }: SchemaRecord): SchemaRecord {
+export function ownSchema(known: CachedSchemas, { hash, message, columns }: SchemaRecord): SchemaRecord {
   return known.schema(hash) ?? { hash, message: new Uint8Array(message), columns };
 }
 
-function recordsOfWire(known: KnownSchemas, answer: FoundVersions): VersionRecord[] {
+function recordsOfWire(known: CachedSchemas, answer: FoundVersions): VersionRecord[] {
   const schemas = new Map(answer.schemas.map((schema) => [schema.hash, schemaOfWire(known, schema)]));
   return answer.records.map((record) => {
     const schema = schemas.get(record.hash);
@@ -28,7 +28,7 @@ function recordsOfWire(known: KnownSchemas, answer: FoundVersions): VersionRecor
 
 /** A page as the port has it: with schemas if they were requested. */
 export function listedOf<Schemas extends boolean>(
-  known: KnownSchemas,
+  known: CachedSchemas,
   { schemas }: SchemasOption<Schemas>,
   answer: FoundVersions,
 ): readonly Listed<Schemas>[] {
@@ -36,7 +36,7 @@ export function listedOf<Schemas extends boolean>(
   return found as readonly VersionSummary[] as readonly Listed<Schemas>[];
 }
 
-export function onlyOf(known: KnownSchemas, answer: FoundVersions): VersionRecord {
+export function onlyOf(known: CachedSchemas, answer: FoundVersions): VersionRecord {
   const [record] = recordsOfWire(known, answer);
   if (!record) throw new Error('The catalog answered no record.');
   return record;

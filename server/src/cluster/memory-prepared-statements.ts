@@ -10,7 +10,7 @@ import type {
 import { preparedHandle } from './prepared-handle.ts';
 import { absentStatement, bytesOf, dispensable, withDefaults } from './prepared-limits.ts';
 
-interface HeldStatement extends PreparedStatement {
+interface MemoryStatement extends PreparedStatement {
   readonly usedAt: number;
   readonly bytes: number;
 }
@@ -23,7 +23,7 @@ export class MemoryPreparedStatements implements PreparedStatements {
   readonly #limits: Required<PreparedLimits>;
   readonly #now: Clock;
   /** In order of use: the oldest first. */
-  readonly #held = new Map<string, HeldStatement>();
+  readonly #held = new Map<string, MemoryStatement>();
   #bytes = 0;
 
   constructor(limits: PreparedLimits, now: Clock = () => performance.now()) {
@@ -81,14 +81,14 @@ export class MemoryPreparedStatements implements PreparedStatements {
     return this.#now() - statement.describedAt > ms;
   }
 
-  #change(handle: string, change: Partial<HeldStatement>): void {
+  #change(handle: string, change: Partial<MemoryStatement>): void {
     const held = this.#held.get(handle);
     if (held === undefined) return;
     this.#drop(held);
     this.#keep({ ...held, ...change });
   }
 
-  #keep(unweighed: Omit<HeldStatement, 'bytes'>): HeldStatement {
+  #keep(unweighed: Omit<MemoryStatement, 'bytes'>): MemoryStatement {
     const statement = { ...unweighed, bytes: bytesOf(unweighed) };
     this.#held.set(statement.handle, statement);
     this.#bytes += statement.bytes;
@@ -99,7 +99,7 @@ export class MemoryPreparedStatements implements PreparedStatements {
     return statement;
   }
 
-  #drop(statement: HeldStatement): void {
+  #drop(statement: MemoryStatement): void {
     if (this.#held.delete(statement.handle)) this.#bytes -= statement.bytes;
   }
 

@@ -1,3 +1,5 @@
+import { CachedCredentials } from '../auth/cached-credentials.ts';
+import { CachedLimits } from '../auth/cached-limits.ts';
 import {
   CredentialAuthenticator,
   type CredentialAuthenticatorDependencies,
@@ -5,8 +7,6 @@ import {
 import { CredentialStore } from '../auth/credential-store.ts';
 import type { KeySource } from '../auth/jwt-keys.ts';
 import type { JwtVerifier } from '../auth/jwt-verifier.ts';
-import { KnownCredentials } from '../auth/known-credentials.ts';
-import { KnownLimits } from '../auth/known-limits.ts';
 import { linkKeyFile } from '../auth/link-key-file.ts';
 import { LinkSigner } from '../auth/link-signer.ts';
 import type { Settings } from '../config/settings.ts';
@@ -31,7 +31,7 @@ export interface Auth {
   /** Those that have, or had, a token or a certificate here. */
   readonly tenants: () => Iterable<string>;
   /** Those that were set for single tenants. */
-  readonly keptLimits: KnownLimits;
+  readonly keptLimits: CachedLimits;
   readonly limits: LimitsInForce;
   readonly rate: RateLimit;
 }
@@ -67,9 +67,9 @@ export async function composeAuth(
     source.credentials.isDistant ||
     jwt !== null ||
     settings['tls.client_ca_file'] !== undefined;
-  const credentials = made.adopt(new KnownCredentials(source.credentials, now), (open) => open.close());
+  const credentials = made.adopt(new CachedCredentials(source.credentials, now), (open) => open.close());
   const reportChange = (tenant: string, changes: LimitChanges) => observe(limitsChanged(tenant, changes));
-  const keptLimits = made.adopt(await KnownLimits.open(source.credentials, reportChange), (open) =>
+  const keptLimits = made.adopt(await CachedLimits.open(source.credentials, reportChange), (open) =>
     open.close(),
   );
   const limits = new LimitsInForce(tenantLimitValues(settings), keptLimits);

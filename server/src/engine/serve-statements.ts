@@ -8,7 +8,7 @@ import { keepCompiledCode } from '../base/compile-cache.ts';
 import { StateMachine, type Transitions } from '../base/state-machine.ts';
 import { errorToPayload, FrameholdError } from '../model/errors.ts';
 import type { StatementParameters } from '../ports/engine.ts';
-import { HeldWrites } from './held-writes.ts';
+import { CorkedWrites } from './corked-writes.ts';
 import {
   batchBytesMax,
   batchesAhead,
@@ -88,7 +88,7 @@ const transitions: Transitions<State> = {
 class Session {
   readonly #runners: StatementRunners;
   readonly #socket: Socket;
-  readonly #held: HeldWrites;
+  readonly #held: CorkedWrites;
   #options: RunnerOptions | null = null;
   readonly #life = new StateMachine<State>('starting', transitions);
   #statement = 0;
@@ -104,7 +104,7 @@ class Session {
   constructor(runners: StatementRunners, socket: Socket) {
     this.#runners = runners;
     this.#socket = socket;
-    this.#held = new HeldWrites(socket);
+    this.#held = new CorkedWrites(socket);
   }
 
   receive(message: WireMessage): void {

@@ -84,7 +84,7 @@ export interface IntoTarget {
   readonly ttlMs?: number | null;
 }
 
-export type SqlOutcome = SqlRows | SqlKept | SqlChange;
+export type SqlOutcome = SqlRows | SqlCached | SqlChange;
 
 export interface SqlRows {
   readonly kind: 'rows';
@@ -109,7 +109,7 @@ export interface SqlRows {
 }
 
 /** An answer to the same statement over the same versions, in the requested form. */
-export interface SqlKept {
+export interface SqlCached {
   readonly kind: 'kept';
   readonly id: string;
   readonly body: Buffer;

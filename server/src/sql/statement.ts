@@ -27,7 +27,7 @@ import { checkConditions } from './changes/statement-conditions.ts';
 import { callerOn, type SqlEngine, type SqlEngines } from './engines.ts';
 import { RunningStatement } from './running-statement.ts';
 import type { HistoryRecorder } from './saved/history.ts';
-import type { SqlKept, SqlOutcome, SqlRows, Statement, StatementOptions } from './sql.ts';
+import type { SqlCached, SqlOutcome, SqlRows, Statement, StatementOptions } from './sql.ts';
 import { checkAllowed, checkSources, type StatementChecks } from './statement-checks.ts';
 import { StatementResources } from './statement-resources.ts';
 import { findFrame } from './tables/find-frame.ts';
@@ -177,7 +177,7 @@ export class PreparedText implements Statement {
     running: RunningStatement,
     answer: CachedAnswer,
     values: StatementParameters | null,
-  ): SqlRows | SqlKept {
+  ): SqlRows | SqlCached {
     const { id, sources, timings, records } = running;
     if (answer.kind === 'body') {
       running.wrote(answer.rows);

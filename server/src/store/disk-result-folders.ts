@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, opendir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HeldKeys } from '../base/held-keys.ts';
+import { KeysInUse } from '../base/keys-in-use.ts';
 import { entryModule } from '../base/package-files.ts';
 import { FrameholdError } from '../model/errors.ts';
 import { idTime, orderedId } from '../model/handle.ts';
@@ -26,7 +26,7 @@ const writeMode = 0o2770;
  */
 export class DiskResultFolders implements ResultFolders {
   readonly #root: string;
-  readonly #inUse = new HeldKeys();
+  readonly #inUse = new KeysInUse();
   readonly #copies = new ThreadPool({
     name: 'result',
     module: entryModule(import.meta.url, 'result-worker'),

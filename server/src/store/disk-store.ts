@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, open, opendir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { HeldKeys } from '../base/held-keys.ts';
+import { KeysInUse } from '../base/keys-in-use.ts';
 import type { StoredObject } from '../model/version.ts';
 import type {
   FinishedFile,
@@ -36,7 +36,7 @@ export class DiskStore implements ObjectStore {
   readonly #parquet: Root;
   readonly #knownDirectories = new Set<string>();
   /** Files that are open on this machine: they are not removed. */
-  readonly #pins = new HeldKeys();
+  readonly #pins = new KeysInUse();
   readonly #removing = new Set<string>();
   readonly #verifies = verifyPool('verify', readVerifiesMax);
   /** Separate, because it is slow on purpose: a read that waits for its check must not queue behind it. */

@@ -302,7 +302,7 @@ export function createMetrics({ version, logLinesLost, load, checkReady, backlog
       'SQL queries whose answer may be kept: given from memory (hit), or run (miss).',
       ['result'],
     ),
-    sqlAnswersKept: new Gauge({
+    sqlAnswersCached: new Gauge({
       name: 'framehold_sql_answers_kept',
       help: 'Answers of SQL queries in memory.',
       registers,

@@ -74,7 +74,7 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
       case 'sql-answer':
         return metrics.sqlAnswers.inc({ result: observation.hit ? 'hit' : 'miss' });
       case 'sql-answers':
-        metrics.sqlAnswersKept.set(observation.count);
+        metrics.sqlAnswersCached.set(observation.count);
         return metrics.sqlAnswersBytes.set(observation.bytes);
       case 'object-cache':
         return metrics.objectCache.inc({ result: observation.hit ? 'hit' : 'miss' });

@@ -25,7 +25,7 @@ export interface ThreadPoolOptions {
   /** Processes in place of threads, each with at most this much memory: for work on untrusted bytes, which could make it endless. One job at a time. */
   readonly processBytesMax?: number;
   /** A process that holds no more than this when its job has ended is given another. Default: little more than one that has just started. */
-  readonly processBytesKept?: number;
+  readonly reusedBytesMax?: number;
   /** Threads that stay when they have nothing to do; the others end. Default: all stay. */
   readonly idleMax?: number;
   /** One that has had nothing to do for so long ends, whatever it holds, and no spare is kept. */
@@ -193,7 +193,7 @@ export class ThreadPool {
   }
 
   #spawn(): Thread {
-    const { module, processBytesMax, processBytesKept, turnMsMax } = this.#options;
+    const { module, processBytesMax, reusedBytesMax, turnMsMax } = this.#options;
     const beat = new Int32Array(new SharedArrayBuffer(4));
     const worker =
       processBytesMax === undefined
@@ -202,7 +202,7 @@ export class ThreadPool {
             resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
             workerData: { beat } satisfies WorkerBeat,
           })
-        : new WorkerProcess(module, processBytesMax, processBytesKept);
+        : new WorkerProcess(module, processBytesMax, reusedBytesMax);
     const thread: Thread = {
       worker,
       jobs: new Set(),

@@ -11,7 +11,7 @@ const lookMs = 25;
 const pageBytes = 4096;
 
 /** What a process may hold when its job has ended, to be given another, unless its pool says so: one that has just started holds some 60 MB. */
-const keptBytesDefault = 160 * 1024 * 1024;
+const reusedBytesDefault = 160 * 1024 * 1024;
 /** Small leaks end with their process. */
 const jobsMax = 1_000;
 
@@ -27,7 +27,7 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
   readonly #memoryBytesMax: number;
-  readonly #keptBytesMax: number;
+  readonly #reusedBytesMax: number;
   readonly #start = Promise.withResolvers<void>();
   #isStarted = false;
   /** Of the job under way. */
@@ -41,11 +41,11 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
   constructor(
     module: URL,
     memoryBytesMax: number,
-    keptBytesMax = Math.min(keptBytesDefault, memoryBytesMax / 2),
+    reusedBytesMax = Math.min(reusedBytesDefault, memoryBytesMax / 2),
   ) {
     super();
     this.#memoryBytesMax = memoryBytesMax;
-    this.#keptBytesMax = keptBytesMax;
+    this.#reusedBytesMax = reusedBytesMax;
     this.#child = fork(module, {
       // Buffers and WebAssembly count too, so that the heap alone never has all of it. A task may ask for a collection before it ends: what it has
       // left counts when its process is to be kept.
@@ -116,7 +116,7 @@ export class WorkerProcess extends EventEmitter<{ error: [unknown]; exit: [numbe
     this.unref();
     const bytes = residentBytes(this.#child.pid);
     // 0: the system does not say how much it holds.
-    return this.#jobs < jobsMax && bytes > 0 && bytes < this.#keptBytesMax;
+    return this.#jobs < jobsMax && bytes > 0 && bytes < this.#reusedBytesMax;
   }
 
   unref(): void {

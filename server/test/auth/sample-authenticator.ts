@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { CachedCredentials } from '../../src/auth/cached-credentials.ts';
 import { CredentialAuthenticator } from '../../src/auth/credential-authenticator.ts';
 import { CredentialStore } from '../../src/auth/credential-store.ts';
 import type { JwtVerifier } from '../../src/auth/jwt-verifier.ts';
-import { KnownCredentials } from '../../src/auth/known-credentials.ts';
 import { linkKeyFile } from '../../src/auth/link-key-file.ts';
 import { LinkSigner } from '../../src/auth/link-signer.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
@@ -34,7 +34,7 @@ export class SampleAuthenticator implements Disposable {
     this.links = new LinkSigner(linkKeyFile(join(this.folder, 'links.key')));
     const now = () => this.nowMs;
     this.authenticator = new CredentialAuthenticator({
-      credentials: new KnownCredentials(this.#store, now),
+      credentials: new CachedCredentials(this.#store, now),
       links: this.links,
       isLinkInForce: async (id) => !this.revoked.has(id),
       jwt,

@@ -7,7 +7,7 @@ import type { Verdict } from './targets.ts';
 /** Modules that were loaded anew stay in memory: after so many traps a new thread goes on. */
 const renewalsMax = 100;
 /** Nor does the memory that a trapped library holds go away before its thread does. */
-const heldBytesMax = 256 * 1024 * 1024;
+const corkBytesMax = 256 * 1024 * 1024;
 
 /** Runs cases one after another and says nothing but findings; the watcher looks at the shared state. */
 async function fuzz(order: FuzzOrder): Promise<void> {
@@ -29,7 +29,7 @@ async function fuzz(order: FuzzOrder): Promise<void> {
     }
     Atomics.add(state, stateFields[verdict], 1);
     if (verdict !== 'trapped') continue;
-    if (++renewals === renewalsMax || process.memoryUsage().arrayBuffers > heldBytesMax) return;
+    if (++renewals === renewalsMax || process.memoryUsage().arrayBuffers > corkBytesMax) return;
     ({ mutate, run } = (await renewTargets()).openTarget(target, folder));
   }
 }

@@ -16,7 +16,7 @@ const workMsMax = 2_000;
 const memoryBytesMax = 512 * 1024 * 1024;
 
 /** One that holds more has been given an uncommon statement. Below it, each has the same room for the next. */
-const memoryBytesKept = 288 * 1024 * 1024;
+const reusedBytesMax = 288 * 1024 * 1024;
 
 /** More would wait for longer than they may. */
 const queueMax = 64;
@@ -38,7 +38,7 @@ export class AllowlistWorkers {
       queueMax,
       queueWaitMs,
       processBytesMax: memoryBytesMax,
-      processBytesKept: memoryBytesKept,
+      reusedBytesMax: reusedBytesMax,
       idleMax: 1,
     });
   }

@@ -1,7 +1,7 @@
 import type { Idempotency } from '../../ports/catalog/versions.ts';
-import { type KeptRecord, keptRecord, rowOfKept } from '../kept-records.ts';
 import { idempotencyKeptMs } from '../memory-times.ts';
-import { answerNotKept, idempotencyConflict } from '../refusals.ts';
+import { answerNotCached, idempotencyConflict } from '../refusals.ts';
+import { rowOfStored, type StoredRecord, storedRecord } from '../stored-records.ts';
 import type { WireCommitted } from '../wire.ts';
 
 /** A key that was used. */
@@ -19,7 +19,7 @@ export interface KeyRow {
  * recognise the key.
  */
 interface KeyAnswer extends Pick<WireCommitted, 'created' | 'added'> {
-  readonly record: KeptRecord;
+  readonly record: StoredRecord;
   readonly body?: string;
 }
 
@@ -30,11 +30,11 @@ export function replayOf(row: KeyRow, given: Idempotency, now: number): WireComm
   const { body, record: kept, ...answer } = JSON.parse(row.answer) as KeyAnswer;
   const areBothKnown = body !== undefined && given.body !== undefined;
   if (areBothKnown && body !== given.body) throw idempotencyConflict(given.key, 'with another body');
-  const record = rowOfKept(kept);
-  if (row.columns === '') throw answerNotKept(record.name, record.version);
+  const record = rowOfStored(kept);
+  if (row.columns === '') throw answerNotCached(record.name, record.version);
   return { record, ...answer, replayedColumns: row.columns, expired: null };
 }
 
 export function keyAnswer({ record, created, added }: WireCommitted, { body }: Idempotency): string {
-  return JSON.stringify({ record: keptRecord(record), created, added, body });
+  return JSON.stringify({ record: storedRecord(record), created, added, body });
 }

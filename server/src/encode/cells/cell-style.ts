@@ -2,7 +2,7 @@ import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import type { TextBuffer } from './text-buffer.ts';
 
 /** The texts of a dictionary's values, each made once. */
-export interface KeptTexts {
+export interface CachedTexts {
   put(out: TextBuffer, code: number): void;
 }
 
@@ -16,7 +16,7 @@ export interface CellStyle {
   /** NaN and the infinities, which JSON has no numbers for. */
   readonly notFinite: 'null' | 'string';
   /** By the values of each dictionary. */
-  readonly keptTexts: WeakMap<ArrayData, KeptTexts>;
+  readonly cachedTexts: WeakMap<ArrayData, CachedTexts>;
   /** How values inside lists, structs, maps and unions are written: always as JSON. */
   readonly nested: CellStyle;
 }
@@ -31,7 +31,7 @@ export function jsonStyle(
     calendar,
     quoteLargeNumbers,
     notFinite,
-    keptTexts: new WeakMap(),
+    cachedTexts: new WeakMap(),
   };
   // A value inside a JSON value is written like any other.
   return Object.defineProperty(style, 'nested', { value: style }) as unknown as CellStyle;
@@ -43,7 +43,7 @@ export function csvStyle(): CellStyle {
     calendar: 'exact',
     quoteLargeNumbers: false,
     notFinite: 'null',
-    keptTexts: new WeakMap(),
+    cachedTexts: new WeakMap(),
     nested: jsonStyle('exact', false),
   };
 }

@@ -2,7 +2,7 @@ import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import { isUuid } from '../../model/types/column-names.ts';
 import { isBinary, isText, typeLayout } from '../../model/types/type-table.ts';
 import { BinaryViewWriter, BinaryWriter, FixedBinaryWriter, UuidWriter } from './binary-writers.ts';
-import type { CellStyle, KeptTexts } from './cell-style.ts';
+import type { CachedTexts, CellStyle } from './cell-style.ts';
 import { type CellWriter, NullWriter } from './cell-writer.ts';
 import { DecimalWriter } from './decimal-writer.ts';
 import { DictionaryTexts, DictionaryWriter } from './dictionary-writer.ts';
@@ -28,7 +28,7 @@ export function cellWriter(data: ArrayData, style: CellStyle): CellWriter {
     return new DictionaryWriter(
       dictionary.index,
       data,
-      keptTexts(data.dictionary as ArrayData, style),
+      cachedTexts(data.dictionary as ArrayData, style),
       style,
     );
   switch (type.kind) {
@@ -71,11 +71,11 @@ function bytesWriter(data: ArrayData, style: CellStyle): CellWriter {
 }
 
 /** The same for all batches that use the dictionary. */
-function keptTexts(values: ArrayData, style: CellStyle): KeptTexts {
-  let kept = style.keptTexts.get(values);
+function cachedTexts(values: ArrayData, style: CellStyle): CachedTexts {
+  let kept = style.cachedTexts.get(values);
   if (kept === undefined) {
     kept = new DictionaryTexts(values, cellWriter(values, style));
-    style.keptTexts.set(values, kept);
+    style.cachedTexts.set(values, kept);
   }
   return kept;
 }

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ArrayData } from '../../arrow/arrays/array-data.ts';
 import type { IntType } from '../../arrow/field.ts';
-import type { CellStyle, KeptTexts } from './cell-style.ts';
+import type { CachedTexts, CellStyle } from './cell-style.ts';
 import { CellWriter, viewOf } from './cell-writer.ts';
 import type { TextBuffer } from './text-buffer.ts';
 import { weigh } from './weight.ts';
@@ -11,7 +11,7 @@ const keptBytesMax = 4 * 1024 * 1024;
 const high32 = 4_294_967_296;
 
 /** The values of a dictionary, each written once as far as they are needed. */
-export class DictionaryTexts implements KeptTexts {
+export class DictionaryTexts implements CachedTexts {
   readonly #writer: CellWriter;
   /** Where each value's text is; an end of 0 if it was not needed yet. Null if the texts are not kept. */
   readonly #ends: Int32Array | null;
@@ -64,9 +64,9 @@ export class DictionaryWriter extends CellWriter {
   readonly bytesMax = 0;
   readonly #indices: DataView;
   readonly #index: IntType;
-  readonly #kept: KeptTexts;
+  readonly #kept: CachedTexts;
 
-  constructor(index: IntType, data: ArrayData, kept: KeptTexts, style: CellStyle) {
+  constructor(index: IntType, data: ArrayData, kept: CachedTexts, style: CellStyle) {
     super(data, style);
     this.#indices = viewOf(data.buffers[0] as Uint8Array);
     this.#index = index;

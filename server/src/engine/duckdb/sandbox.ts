@@ -4,7 +4,7 @@ import { FrameholdError } from '../../model/errors.ts';
 import { quoteText } from './sql-tokens.ts';
 import { ParsedStatements } from './statement/parsed-statements.ts';
 import { StatementLinks } from './statement-links.ts';
-import { LeftTables } from './tables/left-tables.ts';
+import { ReusableTables } from './tables/reusable-tables.ts';
 import { WrittenViews } from './tables/written-views.ts';
 
 /** What an instance may use. */
@@ -57,7 +57,7 @@ export class Sandbox {
   readonly control: DuckDBConnection;
   readonly links: StatementLinks;
   readonly views = new WrittenViews();
-  readonly left = new LeftTables();
+  readonly left = new ReusableTables();
   readonly statements = new ParsedStatements((sql) => this.#serialize(sql));
   readonly #instance: DuckDBInstance;
   readonly #parse: DuckDBPreparedStatement;

@@ -11,9 +11,9 @@ import type { Frames } from '../frames.ts';
 import { columnIndices } from '../reading/column-indices.ts';
 import type { Analysis, DiffTarget, FrameDiff, FrameStatistics } from './analysis.ts';
 import { ColumnStatisticsRun } from './column-statistics.ts';
-import { KeptStatistics, type KnownStatistics } from './kept-statistics.ts';
 import { compareRows } from './row-change.ts';
 import { compareColumns } from './schema-change.ts';
+import { type StatisticsByColumn, StoredStatistics } from './stored-statistics.ts';
 
 export interface AnalysisServiceDependencies {
   readonly frames: Pick<Frames, 'resolve'>;
@@ -27,13 +27,13 @@ const columnsMax = 10_000;
 
 export class AnalysisService implements Analysis {
   readonly #dependencies: AnalysisServiceDependencies;
-  readonly #kept: KeptStatistics;
-  readonly #computing = new SharedWork<KnownStatistics>();
+  readonly #kept: StoredStatistics;
+  readonly #computing = new SharedWork<StatisticsByColumn>();
   readonly #comparing = new SharedWork<FrameDiff>();
 
   constructor(dependencies: AnalysisServiceDependencies) {
     this.#dependencies = dependencies;
-    this.#kept = new KeptStatistics(dependencies.catalog);
+    this.#kept = new StoredStatistics(dependencies.catalog);
   }
 
   async statistics(
@@ -78,7 +78,7 @@ export class AnalysisService implements Analysis {
     record: VersionRecord,
     missing: readonly number[],
     signal: AbortSignal,
-  ): Promise<KnownStatistics> {
+  ): Promise<StatisticsByColumn> {
     // Only callers of one tenant: the work counts as a statement of that tenant, which may cancel it.
     const key = JSON.stringify([caller.tenant, record.versionId, missing]);
     return this.#computing.run(key, signal, async (during) => {

@@ -9,14 +9,14 @@ import type { Audit } from '../access/audit.ts';
 import type { Frames } from '../frames.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
+import type { CachedFiles } from './cached-files.ts';
 import { PieceReader } from './file-bytes.ts';
 import type { ByteRange, PlacedPieces } from './file-pieces.ts';
 import type { FrameFile, FrameFiles } from './frame-files.ts';
-import type { KnownFiles } from './known-files.ts';
 
 export interface FrameFilesDependencies {
   readonly frames: Pick<Frames, 'resolve'>;
-  readonly known: KnownFiles;
+  readonly known: CachedFiles;
   readonly reader: ObjectReader;
   readonly guard: ObjectGuard;
   readonly access: AccessGuard;

@@ -4,14 +4,14 @@ import {
   type TenantLimitValues,
   type TenantQuota,
 } from '../../model/limits/tenant-limit-values.ts';
-import type { KeptLimits } from '../../ports/kept-limits.ts';
+import type { StoredLimits } from '../../ports/stored-limits.ts';
 
 /** The limits of each tenant at this moment: those that were set for it, and else the server's. */
 export class LimitsInForce {
-  readonly #kept: KeptLimits;
+  readonly #kept: StoredLimits;
   #serverLimits: TenantLimitValues;
 
-  constructor(serverLimits: TenantLimitValues, kept: KeptLimits) {
+  constructor(serverLimits: TenantLimitValues, kept: StoredLimits) {
     this.#serverLimits = serverLimits;
     this.#kept = kept;
   }

@@ -1,4 +1,4 @@
-import { HeldKeys } from '../../base/held-keys.ts';
+import { KeysInUse } from '../../base/keys-in-use.ts';
 import { waitingFor } from '../../base/request-time.ts';
 import type { Clock } from '../../model/clock.ts';
 import { FrameholdError } from '../../model/errors.ts';
@@ -39,7 +39,7 @@ export interface RenewalTimes {
 export class ObjectReader {
   readonly #dependencies: ObjectReaderDependencies;
   readonly #times: RenewalTimes;
-  readonly #reading = new HeldKeys();
+  readonly #reading = new KeysInUse();
   readonly #timer: NodeJS.Timeout;
   #renewing = false;
 

@@ -5,8 +5,8 @@ import type { TenantSlots } from '../../model/limits/tenant-slots.ts';
 import { isTenant, tenantRule } from '../../model/tenant.ts';
 import type { Catalog } from '../../ports/catalog/catalog.ts';
 import type { SharedCount, TenantHolding } from '../../ports/catalog/sharing.ts';
-import type { KeptLimits } from '../../ports/kept-limits.ts';
 import type { RunningQueries } from '../../ports/running-queries.ts';
+import type { StoredLimits } from '../../ports/stored-limits.ts';
 import type { AccessGuard } from '../access/access-guard.ts';
 import type { Audit } from '../access/audit.ts';
 import type { LimitsInForce } from '../limits/limits-in-force.ts';
@@ -24,7 +24,7 @@ export interface TenantsDependencies {
   readonly statements: Pick<RunningQueries, 'countElsewhere'>;
   readonly streams: TenantSlots;
   readonly limits: LimitsInForce;
-  readonly kept: KeptLimits;
+  readonly kept: StoredLimits;
   readonly rules: LimitRules;
   /** Tenants that are known without having held a frame yet. */
   readonly known: () => Iterable<string>;

@@ -20,7 +20,7 @@ export interface RowsAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The rows of a version in a format: from the kept answers, or rendered now and kept if small. 304 if the caller has them. */
+/** The rows of a version in a format: from the cached answers, or rendered now and kept if small. 304 if the caller has them. */
 export async function sendRows(
   context: HttpContext,
   request: FastifyRequest,

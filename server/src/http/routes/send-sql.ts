@@ -3,7 +3,7 @@ import { chooseFormat } from '../../encode/media-types.ts';
 import { outputFormats } from '../../encode/output-formats.ts';
 import { manifestOf } from '../../model/manifest.ts';
 import type { RowFormat } from '../../ports/renderer.ts';
-import type { SqlChange, SqlKept, SqlRows, SqlTimings } from '../../sql/sql.ts';
+import type { SqlCached, SqlChange, SqlRows, SqlTimings } from '../../sql/sql.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
 import { queryOf } from '../request/raw-query.ts';
@@ -82,7 +82,7 @@ function formOf(
 async function sendKept(
   context: HttpContext,
   reply: FastifyReply,
-  kept: SqlKept,
+  kept: SqlCached,
   sent: SentForm,
 ): Promise<void> {
   // The body is in memory: nothing is held while it is sent.

@@ -23,7 +23,7 @@ type StatementChangesDependencies = BindDependencies & {
 };
 
 /** How much of a statement's text is kept with the versions it makes, so that a manifest stays small. */
-const keptTextMax = 64 * 1024;
+const cachedTextMax = 64 * 1024;
 const rowsFormat = { format: 'arrow', originFormat: 'sql' } as const;
 
 /**
@@ -196,7 +196,7 @@ export class StatementChanges {
       ...rowsFormat,
       ...conditionsOfPut(request),
       ...(isOnRead && first !== undefined ? { ifVersion: expectedOf(first) } : {}),
-      query: { text: running.sql.slice(0, keptTextMax), sources: running.sources },
+      query: { text: running.sql.slice(0, cachedTextMax), sources: running.sources },
     };
     const rows = { parameters, schemaMessage: plainSchema(schemaMessage) };
     try {

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { HeldKeys } from '../../base/held-keys.ts';
+import { KeysInUse } from '../../base/keys-in-use.ts';
 import { orderedId } from '../../model/handle.ts';
 import type { Written } from '../../ports/codec.ts';
 import type { ResultFile, ResultFolder, ResultFolders } from '../../ports/result-folders.ts';
@@ -14,7 +14,7 @@ type Ask = <Result>(task: string, payload: object, signal?: AbortSignal) => Prom
 export class S3ResultFolders implements ResultFolders {
   readonly #connection: Pick<S3Connection, 'bucket' | 'prefix'>;
   readonly #ask: Ask;
-  readonly #inUse = new HeldKeys();
+  readonly #inUse = new KeysInUse();
 
   constructor(connection: Pick<S3Connection, 'bucket' | 'prefix'>, ask: Ask) {
     this.#connection = connection;

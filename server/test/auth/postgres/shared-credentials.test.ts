@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { KnownCredentials } from '../../../src/auth/known-credentials.ts';
-import { KnownLimits } from '../../../src/auth/known-limits.ts';
+import { CachedCredentials } from '../../../src/auth/cached-credentials.ts';
+import { CachedLimits } from '../../../src/auth/cached-limits.ts';
 import { LinkSigner } from '../../../src/auth/link-signer.ts';
 import { mintCredential } from '../../../src/auth/new-credential.ts';
 import { PostgresCredentials } from '../../../src/auth/postgres/postgres-credentials.ts';
@@ -29,7 +29,7 @@ async function nodes(count: number, timeoutMs?: number) {
   const each = Array.from({ length: count }, () => {
     const database = made.adopt(connectTo(url, timeoutMs), (open) => open.close());
     const source = new PostgresCredentials(database);
-    const known = made.adopt(new KnownCredentials(source, Date.now), (open) => open.close());
+    const known = made.adopt(new CachedCredentials(source, Date.now), (open) => open.close());
     return { database, source, known };
   });
   return { url, each, made, [Symbol.asyncDispose]: () => made.disposeAsync() };
@@ -140,7 +140,7 @@ test('limits that one node sets apply on the others, and are reported there only
   const told: unknown[][] = [[], []];
   const limits = await Promise.all(
     cluster.each.map(({ source }, index) =>
-      KnownLimits.open(source, (...change) => void told[index]?.push(change)),
+      CachedLimits.open(source, (...change) => void told[index]?.push(change)),
     ),
   );
   for (const each of limits) cluster.made.defer(() => each.close());

@@ -8,7 +8,7 @@ import { TenantSlots } from '../../../src/model/limits/tenant-slots.ts';
 import type { StatementShape } from '../../../src/ports/engine.ts';
 import { StatementCache } from '../../../src/sql/cache/statement-cache.ts';
 import { TenantEngines } from '../../../src/sql/engines.ts';
-import type { SqlKept, SqlOutcome, SqlRequest, SqlRows } from '../../../src/sql/sql.ts';
+import type { SqlCached, SqlOutcome, SqlRequest, SqlRows } from '../../../src/sql/sql.ts';
 import { SqlService } from '../../../src/sql/sql-service.ts';
 import { ScratchCopies } from '../../../src/sql/tables/scratch-copies.ts';
 import { TranscodedVersions } from '../../../src/sql/tables/transcoded-versions.ts';
@@ -125,8 +125,8 @@ describe('the same statement again', () => {
     assert.deepEqual([first.bound, first.outcome.kind], [1, 'rows']);
     const again = await ask({ form: 'json' });
     assert.deepEqual([again.bound, again.outcome.kind], [0, 'kept']);
-    assert.equal((again.outcome as SqlKept).body.toString(), 'the rows');
-    assert.deepEqual((again.outcome as SqlKept).sources, [`${name}@1`]);
+    assert.equal((again.outcome as SqlCached).body.toString(), 'the rows');
+    assert.deepEqual((again.outcome as SqlCached).sources, [`${name}@1`]);
     // A body says nothing about other forms.
     assert.equal((await ask({ form: 'csv' })).bound, 1);
     assert.equal((await ask()).bound, 1);
@@ -166,7 +166,7 @@ describe('the same statement again', () => {
     await ask({ form: 'json' });
     queriesMax = 1;
     const request = { sql: 'FROM it', parameters: null, form: 'json' };
-    const open = (await executeStatement(sql, openCaller, request, never)) as SqlKept;
+    const open = (await executeStatement(sql, openCaller, request, never)) as SqlCached;
     await refused(ask({ form: 'json' }), 'rate_limited');
     assert.equal((await sql.queries(openCaller)).length, 1);
     await open.release();
@@ -304,7 +304,7 @@ describe('what is checked for a run is checked for an answer', () => {
     await scripted();
     await ask({ form: 'json' });
     const request = { sql: 'FROM it', parameters: null, form: 'json', id: 'one' };
-    const open = (await executeStatement(sql, openCaller, request, never)) as SqlKept;
+    const open = (await executeStatement(sql, openCaller, request, never)) as SqlCached;
     await refused(ask({ form: 'json', id: 'one' }), 'bad_request');
     await open.release();
   });

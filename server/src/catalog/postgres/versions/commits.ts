@@ -1,9 +1,9 @@
 import { randomId } from '../../../model/handle.ts';
 import type { Transaction } from '../../../postgres/database.ts';
-import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import { refuseOldAttempt } from '../../refusals.ts';
 import { type CommitWrites, type FoundForCommit, type NewestRow, nextVersion } from '../../rules/commit.ts';
 import { type KeyRow, replayOf } from '../../rules/idempotency.ts';
+import { commitAgain, storedCommit } from '../../stored-answers.ts';
 import type { WireCommit, WireCommitted } from '../../wire.ts';
 import type { Endings } from '../endings/endings.ts';
 import type { Events } from '../events/events.ts';
@@ -116,7 +116,7 @@ export class Commits {
     const schemaId = known ?? (await schemas.ensure(sql, change.schema));
 
     await keys.remember(sql, change, committed, schemaId, key);
-    attempts.add(sql, { id: part.id, now }, keptCommit(committed) ?? '');
+    attempts.add(sql, { id: part.id, now }, storedCommit(committed) ?? '');
     const nameId = name?.id ?? (newId as number);
     if (name) names.advance(sql, nameId, record);
     else names.add(sql, nameId, record);

@@ -36,12 +36,12 @@ interface Wanted {
   readonly version: number | null;
   readonly now: number;
   /** What is known of it, and the name's number of changes when it was read. */
-  readonly known: KnownRecord | null;
+  readonly known: CachedRecord | null;
   readonly resolve: (record: VersionRecord) => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface KnownRecord {
+interface CachedRecord {
   readonly record: VersionRecord;
   readonly change: number;
 }

@@ -1,11 +1,11 @@
 import { randomId } from '../../../model/handle.ts';
 import type { Restore } from '../../../ports/catalog/versions.ts';
 import type { Transaction } from '../../../postgres/database.ts';
-import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import { type LiveName, type NameRow, requireLiveRow } from '../../name-rows.ts';
-import { answerNotKept, refuseOldAttempt } from '../../refusals.ts';
+import { answerNotCached, refuseOldAttempt } from '../../refusals.ts';
 import { type KeyRow, replayOf } from '../../rules/idempotency.ts';
 import { restoredVersion, type SourceRow } from '../../rules/restore.ts';
+import { commitAgain, storedCommit } from '../../stored-answers.ts';
 import type { WireCommitted, WireRestored } from '../../wire.ts';
 import type { CommitTables } from './commits.ts';
 import { keyColumns } from './idempotency.ts';
@@ -82,7 +82,7 @@ export class Restores {
     const { record } = committed;
     const schema = await schemas.read(sql, source.hash);
     await keys.remember(sql, change, committed, source.schema_id, key);
-    attempts.add(sql, { id, now }, keptCommit(committed) ?? '');
+    attempts.add(sql, { id, now }, storedCommit(committed) ?? '');
     await logs.continue(sql, name.id, record.version, source.log, source.part_count);
     names.advance(sql, name.id, record);
     addVersion(sql, { nameId: name.id, log: record.version, schemaId: source.schema_id, record });
@@ -92,7 +92,7 @@ export class Restores {
 
   async #again(sql: Transaction, committed: WireCommitted): Promise<WireRestored> {
     const [schema] = await this.#tables.schemas.readAll(sql, [committed.record.hash]);
-    if (!schema) throw answerNotKept(committed.record.name, committed.record.version);
+    if (!schema) throw answerNotCached(committed.record.name, committed.record.version);
     return { ...committed, schema };
   }
 }

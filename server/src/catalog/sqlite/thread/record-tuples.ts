@@ -1,12 +1,12 @@
-import { type KeptRecord, keptRecord, rowOfKept } from '../../kept-records.ts';
 import type { RecordRow } from '../../record-rows.ts';
+import { rowOfStored, type StoredRecord, storedRecord } from '../../stored-records.ts';
 import type { FoundVersions, WireSchema } from '../../wire.ts';
 
 /**
- * A record between the threads: as an array five times as fast as an object. In the order of kept answers, which statements select too, so that
+ * A record between the threads: as an array five times as fast as an object. In the order of cached answers, which statements select too, so that
  * pages of records are never anything else on the catalog's thread.
  */
-export type RecordTuple = KeptRecord;
+export type RecordTuple = StoredRecord;
 
 export interface TupleVersions {
   readonly records: readonly RecordTuple[];
@@ -22,7 +22,7 @@ export type Packed<Answer extends { readonly record: RecordRow }> = Omit<Answer,
   readonly record: RecordTuple;
 };
 
-export const rowOfTuple: (record: RecordTuple) => RecordRow = rowOfKept;
+export const rowOfTuple: (record: RecordTuple) => RecordRow = rowOfStored;
 
 export function versionsOf({ records, schemas }: TupleVersions): FoundVersions {
   return { records: records.map(rowOfTuple), schemas };
@@ -33,7 +33,7 @@ export function hashOf(record: RecordTuple): string {
 }
 
 export function pack<Answer extends { readonly record: RecordRow }>(answer: Answer): Packed<Answer> {
-  return { ...answer, record: keptRecord(answer.record) };
+  return { ...answer, record: storedRecord(answer.record) };
 }
 
 export function unpack<Answer extends { readonly record: RecordRow }>(answer: Packed<Answer>) {

@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { randomId } from '../../../model/handle.ts';
 import type { Restore } from '../../../ports/catalog/versions.ts';
-import { commitAgain, keptCommit } from '../../kept-answers.ts';
 import type { RecordRow } from '../../record-rows.ts';
 import { nextVersion, readsNewest } from '../../rules/commit.ts';
 import { restoredVersion } from '../../rules/restore.ts';
+import { commitAgain, storedCommit } from '../../stored-answers.ts';
 import type { WireCommit, WireCommitted, WireRestored } from '../../wire.ts';
 import type { Endings } from '../endings/endings.ts';
 import type { Events } from '../events/events.ts';
@@ -45,7 +45,7 @@ export class Commits {
   commit(change: WireCommit): WireCommitted {
     const attempt = { id: change.part.id, now: change.now };
     return this.#tables.attempts.once(attempt, () => this.#commit(change), {
-      keep: keptCommit,
+      keep: storedCommit,
       again: commitAgain,
     });
   }
@@ -53,7 +53,7 @@ export class Commits {
   restore(change: Restore): WireRestored {
     const attempt = { id: change.attempt, now: change.now };
     return this.#tables.attempts.once(attempt, () => this.#restore(change), {
-      keep: keptCommit,
+      keep: storedCommit,
       again: (kept) => {
         const committed = commitAgain(kept);
         return { ...committed, schema: this.#tables.schemas.read(committed.record.hash) };

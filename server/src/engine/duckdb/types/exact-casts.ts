@@ -27,7 +27,7 @@ export function exactCast(field: Field, name: string, source: DuckDBType | null,
 /** Fails if the text of a value says that the column's type would change it; null if no text does. */
 export function exactText(field: Field, name: string, value: string): string | null {
   const type = castTypeOf(field) as string;
-  const condition = isTextKept(field, value);
+  const condition = isTextCached(field, value);
   return condition && `CASE WHEN ${condition} THEN true ELSE ${failure(name, type, value)} END`;
 }
 
@@ -81,11 +81,11 @@ const times = new Set([DuckDBTypeId.TIME, DuckDBTypeId.TIME_NS, DuckDBTypeId.TIM
 function isKept(field: Field, type: string, source: DuckDBType | null, value: string): string | null {
   if (source === null || isNested(field.type)) {
     const text = `CAST(${value} AS ${textTypeOf(field)})`;
-    return String(source) === type ? null : isTextKept(field, text);
+    return String(source) === type ? null : isTextCached(field, text);
   }
   const { typeId } = source;
   if (String(source) === type || typeId === DuckDBTypeId.SQLNULL) return null;
-  if (typeId === DuckDBTypeId.VARCHAR) return isTextKept(field, value);
+  if (typeId === DuckDBTypeId.VARCHAR) return isTextCached(field, value);
   if (field.dictionary !== null) return null;
   const there = `CAST(${value} AS ${type})`;
   const andBack = `(TRY_CAST(${there} AS ${source}) IS NOT DISTINCT FROM ${value})`;
@@ -109,7 +109,7 @@ function isKept(field: Field, type: string, source: DuckDBType | null, value: st
   }
 }
 
-function isTextKept(field: Field, text: string): string | null {
+function isTextCached(field: Field, text: string): string | null {
   const rule = textRule(field, text, 0);
   return rule && `coalesce(${rule}, true)`;
 }

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 
 /** A caller waits this much longer at most; most small statements have ended by then. */
-const heldMsMax = 2;
+const corkMsMax = 2;
 /** More than this is worth a write of its own. */
-const heldBytesMax = 16 * 1024;
+const corkBytesMax = 16 * 1024;
 
 /** What a statement says within milliseconds goes out in one write: each one costs a system call and wakes the server up. */
-export class HeldWrites {
+export class CorkedWrites {
   readonly #socket: Socket;
   #timer: NodeJS.Timeout | null = null;
   #bytes = 0;
@@ -20,13 +20,13 @@ export class HeldWrites {
     if (this.#timer !== null) return;
     this.#socket.cork();
     this.#bytes = 0;
-    this.#timer = setTimeout(() => this.release(), heldMsMax);
+    this.#timer = setTimeout(() => this.release(), corkMsMax);
   }
 
   /** So many bytes were written. */
   add(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > heldBytesMax) this.release();
+    if (this.#bytes > corkBytesMax) this.release();
   }
 
   release(): void {

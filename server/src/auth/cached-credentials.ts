@@ -17,7 +17,7 @@ interface Known {
 }
 
 /** The store's credentials in memory, looked up again when another process has changed them. */
-export class KnownCredentials {
+export class CachedCredentials {
   readonly #followed: Followed<readonly Credential[]>;
   readonly #now: Clock;
   #known: ReadonlyMap<string, Known> = new Map();

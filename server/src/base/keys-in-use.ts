@@ -1,5 +1,5 @@
 /** Keys that are in use, each as often as it is. */
-export class HeldKeys {
+export class KeysInUse {
   readonly #counts = new Map<string, number>();
 
   /** Holds the keys until the returned function is called; calling it again does nothing. */

@@ -1,7 +1,7 @@
 import type { LimitChanges, SetLimits } from '../model/limits/tenant-limit-values.ts';
 
 /** Limits that were set for single tenants, kept across restarts. Called for every request, so `of` answers at once. */
-export interface KeptLimits {
+export interface StoredLimits {
   /** Only those that were set. */
   of(tenant: string): SetLimits;
   /** Those that have any. */

@@ -5,14 +5,14 @@ import type { StatisticsCatalog } from '../../ports/catalog/statistics.ts';
 import type { ColumnStatistics } from './analysis.ts';
 
 /** By the position of the column. */
-export type KnownStatistics = ReadonlyMap<number, ColumnStatistics>;
+export type StatisticsByColumn = ReadonlyMap<number, ColumnStatistics>;
 
 /** Another number means that statistics are computed in another way: those that are kept are not used any more. */
 const format = 1;
 /** Ten thousand columns have some 20 MB of text. */
 const textBytesMax = 256 * 1024 * 1024;
 
-interface KeptBody {
+interface StoredBody {
   readonly format: number;
   readonly columns: readonly (readonly [index: number, statistics: ColumnStatistics])[];
 }
@@ -21,7 +21,7 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /** Statistics in the catalog. A version never changes, so they are never stale. */
-export class KeptStatistics {
+export class StoredStatistics {
   readonly #catalog: StatisticsCatalog;
 
   constructor(catalog: StatisticsCatalog) {
@@ -29,7 +29,7 @@ export class KeptStatistics {
   }
 
   /** Those of a version; for a restored one also those of the version whose rows it has. */
-  async find(record: VersionRecord): Promise<KnownStatistics> {
+  async find(record: VersionRecord): Promise<StatisticsByColumn> {
     const own = await this.#read(record, record.version);
     const { from } = record.origin;
     if (own.size > 0 || from === undefined) return own;
@@ -37,19 +37,19 @@ export class KeptStatistics {
   }
 
   /** Adds to what is there: callers may ask for different columns at the same time. */
-  async add(record: VersionRecord, found: KnownStatistics): Promise<void> {
+  async add(record: VersionRecord, found: StatisticsByColumn): Promise<void> {
     const columns = [...new Map([...(await this.find(record)), ...found])];
-    const body = await compress(JSON.stringify({ format, columns } satisfies KeptBody));
+    const body = await compress(JSON.stringify({ format, columns } satisfies StoredBody));
     // Bytes of their own: a view would send its whole buffer to the catalog's thread.
     const { tenant, name, version, versionId } = record;
     await this.#catalog.keepStatistics(tenant, name, version, new Uint8Array(body), versionId);
   }
 
-  async #read({ tenant, name }: VersionRecord, version: number): Promise<KnownStatistics> {
+  async #read({ tenant, name }: VersionRecord, version: number): Promise<StatisticsByColumn> {
     const body = await this.#catalog.statistics(tenant, name, version);
     if (body === null) return new Map();
     const text = await decompress(body, { maxOutputLength: textBytesMax });
-    const kept = JSON.parse(text.toString()) as KeptBody;
+    const kept = JSON.parse(text.toString()) as StoredBody;
     return new Map(kept.format === format ? kept.columns : []);
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { CachedFiles } from '../../../src/frames/files/cached-files.ts';
 import { PieceWriter } from '../../../src/frames/files/file-pieces.ts';
-import { KnownFiles } from '../../../src/frames/files/known-files.ts';
 import { FrameholdError } from '../../../src/model/errors.ts';
 import type { VersionRecord } from '../../../src/model/version.ts';
 import type { FileLayout, FileObject } from '../../../src/ports/catalog/files.ts';
@@ -27,10 +27,10 @@ class Stage {
   made = 0;
   held: PromiseWithResolvers<void> | null = null;
   failure: Error | null = null;
-  readonly files: KnownFiles;
+  readonly files: CachedFiles;
 
   constructor({ waitMs = 60_000 } = {}) {
-    this.files = new KnownFiles({
+    this.files = new CachedFiles({
       now: () => this.now,
       waitMs,
       catalog: {

@@ -7,7 +7,7 @@ const bytesMax = 128 * 1024;
  * The tables whose views the last statement left in an instance, for a next one that reads exactly the same: to take them away and to make them again costs more
  * than a small statement. Their files are not left, but names that are the same again.
  */
-export class LeftTables {
+export class ReusableTables {
   #tables: readonly EngineTable[] = [];
 
   get isEmpty(): boolean {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { CachedLimits } from '../../src/auth/cached-limits.ts';
 import { CredentialStore } from '../../src/auth/credential-store.ts';
-import { KnownLimits } from '../../src/auth/known-limits.ts';
 import { eventually } from '../support/patience.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -11,7 +11,7 @@ test('limits are kept, and changes by another process are noticed and reported',
   using stack = new DisposableStack();
   const open = () => stack.adopt(CredentialStore.open(path), (store) => store.close());
   const told: unknown[] = [];
-  const known = await KnownLimits.open(open(), (...change) => void told.push(change));
+  const known = await CachedLimits.open(open(), (...change) => void told.push(change));
   assert.deepEqual(known.of('a'), {});
   assert.deepEqual(await known.set('a', { bytesMax: 5, queriesMax: 2 }), { bytesMax: 5, queriesMax: 2 });
   assert.deepEqual(await known.set('a', { queriesMax: null }), { bytesMax: 5 });
@@ -24,6 +24,6 @@ test('limits are kept, and changes by another process are noticed and reported',
     ['a', { bytesMax: null }],
     ['b', { framesMax: 1 }],
   ]);
-  const later = await KnownLimits.open(open(), () => assert.fail('nothing has changed since'));
+  const later = await CachedLimits.open(open(), () => assert.fail('nothing has changed since'));
   assert.deepEqual(later.of('b'), { framesMax: 1 });
 });

@@ -1,13 +1,13 @@
 import { type LimitChanges, limitNames, type SetLimits } from '../model/limits/tenant-limit-values.ts';
 import type { CredentialSource } from '../ports/credential-source.ts';
-import type { KeptLimits } from '../ports/kept-limits.ts';
+import type { StoredLimits } from '../ports/stored-limits.ts';
 import { paceOf } from './access-pace.ts';
 import { Followed } from './followed.ts';
 
 const none: SetLimits = {};
 
 /** The limits of single tenants in memory, read again when another process has changed them. */
-export class KnownLimits implements KeptLimits {
+export class CachedLimits implements StoredLimits {
   readonly #source: CredentialSource;
   readonly #onForeignChange: (tenant: string, changes: LimitChanges) => void;
   readonly #followed: Followed<ReadonlyMap<string, SetLimits>>;
@@ -19,8 +19,8 @@ export class KnownLimits implements KeptLimits {
   static async open(
     source: CredentialSource,
     onForeignChange: (tenant: string, changes: LimitChanges) => void,
-  ): Promise<KnownLimits> {
-    const limits = new KnownLimits(source, onForeignChange);
+  ): Promise<CachedLimits> {
+    const limits = new CachedLimits(source, onForeignChange);
     await limits.#followed.lookNow();
     return limits;
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { KnownCredentials } from '../../src/auth/known-credentials.ts';
+import { CachedCredentials } from '../../src/auth/cached-credentials.ts';
 import { hashSecret, mintToken } from '../../src/auth/token.ts';
 import type { Credential, CredentialSource } from '../../src/ports/credential-source.ts';
 import { eventually } from '../support/patience.ts';
@@ -34,7 +34,7 @@ class DistantSource implements CredentialSource {
 
 test('a credential that is not known yet is waited for, and one that is known is not', async () => {
   const source = new DistantSource();
-  const known = new KnownCredentials(source, Date.now);
+  const known = new CachedCredentials(source, Date.now);
   const token = mintToken();
   await assert.rejects(async () => known.byToken(token), /not one of this server/);
   source.add({ id: token.id, proof: { kind: 'token', secretHash: hashSecret(token.secret) } });
@@ -51,7 +51,7 @@ test('a revocation on another machine counts after the next look', async () => {
   const source = new DistantSource();
   const token = mintToken();
   source.add({ id: token.id, proof: { kind: 'token', secretHash: hashSecret(token.secret) } });
-  const known = new KnownCredentials(source, Date.now);
+  const known = new CachedCredentials(source, Date.now);
   const identity = await known.byToken(token);
   assert.equal(identity.isCurrent(), true);
   const [credential] = source.credentials.splice(0);
@@ -62,7 +62,7 @@ test('a revocation on another machine counts after the next look', async () => {
 
 test('many callers with unknown credentials ask the source once at a time', async () => {
   const source = new DistantSource();
-  const known = new KnownCredentials(source, Date.now);
+  const known = new CachedCredentials(source, Date.now);
   const tries = Array.from({ length: 20 }, async () => known.byToken(mintToken()));
   const outcomes = await Promise.allSettled(tries);
   assert.ok(outcomes.every(({ status }) => status === 'rejected'));

@@ -25,13 +25,13 @@ const order = [
 type Values<Columns extends readonly (keyof RecordRow)[]> = {
   readonly [Place in keyof Columns]: RecordRow[Columns[Place]];
 };
-export type KeptRecord = Values<typeof order>;
+export type StoredRecord = Values<typeof order>;
 
-export function keptRecord(row: RecordRow): KeptRecord {
-  return order.map((column) => row[column]) as readonly unknown[] as KeptRecord;
+export function storedRecord(row: RecordRow): StoredRecord {
+  return order.map((column) => row[column]) as readonly unknown[] as StoredRecord;
 }
 
-export function rowOfKept(kept: KeptRecord): RecordRow {
+export function rowOfStored(kept: StoredRecord): RecordRow {
   return {
     tenant: kept[0],
     name: kept[1],

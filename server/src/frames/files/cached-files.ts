@@ -10,7 +10,7 @@ import { pinnedWhile } from '../objects/pinned-while.ts';
 import type { FileMaker } from './file-maker.ts';
 import { PlacedPieces } from './file-pieces.ts';
 
-export interface KnownFilesDependencies {
+export interface CachedFilesDependencies {
   readonly catalog: Pick<
     Catalog,
     'fileLayout' | 'useFileLayout' | 'endFileLayout' | 'pinForJob' | 'unpinForJob'
@@ -43,15 +43,15 @@ const layoutBytesMax = memoryBytesMax - 1024;
 const useEveryMs = 60_000;
 
 /** The layouts of files: in memory, in the catalog, or being made. */
-export class KnownFiles {
-  readonly #dependencies: KnownFilesDependencies;
+export class CachedFiles {
+  readonly #dependencies: CachedFilesDependencies;
   readonly #entries = new LruCache<Entry>({ bytesMax: memoryBytesMax });
   readonly #making = new Map<string, Promise<PlacedPieces>>();
   readonly #closing = new AbortController();
   readonly #line = new WaitingLine<void>();
   #active = 0;
 
-  constructor(dependencies: KnownFilesDependencies) {
+  constructor(dependencies: CachedFilesDependencies) {
     this.#dependencies = dependencies;
   }
 
