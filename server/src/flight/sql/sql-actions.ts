@@ -26,6 +26,7 @@ import {
 } from '../gen/Flight_pb.js';
 import * as sql from '../gen/FlightSql_pb.js';
 import { decodeMessage } from '../method.ts';
+import { announcedParameters } from './announced-parameters.ts';
 import { looksLikeAny, packAny, unpackAny } from './any-message.ts';
 import type { Statements } from './statements.ts';
 import { noTransactions, nothingUndone, refuseTransaction } from './transactions.ts';
@@ -55,7 +56,7 @@ export const sqlActions: Readonly<Record<string, SqlAction>> = {
         ...(description.schemaMessage === null
           ? {}
           : { datasetSchema: frameHeader(description.schemaMessage) }),
-        parameterSchema: frameHeader(description.parameterSchemaMessage),
+        parameterSchema: frameHeader(announcedParameters(description.parameterSchemaMessage)),
       });
     },
   },

@@ -92,20 +92,7 @@ function parameterField(
     : casts.get(lowerCase(name));
   if (type === undefined || !isKnown(type.typeId)) return unknown;
   const [field] = withoutMarks(arrowSchemaOf([shown], [type])).fields;
-  return field === undefined ? unknown : announced(field);
-}
-
-/**
- * The type that is announced. The JDBC driver (18.3) writes its values into it as they are: times in milliseconds, integers cut to its width.
- * So times are announced in milliseconds and integers with 64 bits. Clients may send every unit and width.
- */
-function announced(field: Field): Field {
-  const { type } = field;
-  if (type.kind === 'timestamp') return { ...field, type: { ...type, unit: 'ms' } };
-  if (type.kind === 'time') return { ...field, type: { kind: 'time', bits: 32, unit: 'ms' } };
-  if (type.kind === 'int' && field.dictionary === null && type.bits < 64)
-    return { ...field, type: { kind: 'int', bits: 64, signed: true } };
-  return { ...field, children: field.children.map(announced) };
+  return field ?? unknown;
 }
 
 function requireCount(names: readonly string[], given: number): void {

@@ -267,32 +267,3 @@ test('parameters are described with their names and the types the engine wants',
     ['low'],
   );
 });
-
-test('times are announced in milliseconds and integers with 64 bits, as the JDBC driver writes them', async () => {
-  const kinds = [
-    'TIMESTAMP',
-    'TIMESTAMP_S',
-    'TIMESTAMP_NS',
-    'TIMESTAMPTZ',
-    'TIME',
-    'TIME_NS',
-    'TIMESTAMP[]',
-    'TINYINT',
-    'UINTEGER',
-    'UBIGINT',
-  ];
-  const statement = await connection.prepare(`SELECT ${kinds.map((kind) => `?::${kind}`).join(', ')}`);
-  const { fields } = parameterSchemaOf(statement);
-  assert.deepEqual(fields.map(nestedTypeText), [
-    'timestamp[ms]',
-    'timestamp[ms]',
-    'timestamp[ms]',
-    'timestamp[ms, UTC]',
-    'time32[ms]',
-    'time32[ms]',
-    'list<timestamp[ms]>',
-    'int64',
-    'int64',
-    'uint64',
-  ]);
-});
