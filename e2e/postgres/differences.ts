@@ -40,6 +40,16 @@ export const differences: readonly Difference[] = [
 /** Clients that ask `pg_catalog` before anything else. They are not run against this server until it has one. */
 export const clientsOfCatalogs: readonly string[] = ['SQLAlchemy', 'DuckDB', 'psqlodbc', 'postgres.js'];
 
+const metadataOfPsql: readonly string[] = [
+  'column-types',
+  'metadata-tables',
+  'metadata-table',
+  'metadata-sizes',
+  'metadata-databases',
+  'metadata-functions',
+  'metadata-others',
+];
+
 /** What other clients ask `pg_catalog`, by client: it fails until this server has one. */
 export const featuresOfCatalogs: Readonly<Record<string, readonly string[]>> = {
   asyncpg: ['types-in-binary', 'nulls', 'parameters-in-binary', 'metadata'],
@@ -61,15 +71,8 @@ export const featuresOfCatalogs: Readonly<Record<string, readonly string[]>> = {
   ],
   pgjdbc: ['result-metadata', 'metadata', 'metadata-other'],
   pgx: ['metadata'],
-  'psql, pgbench': [
-    'column-types',
-    'metadata-tables',
-    'metadata-table',
-    'metadata-sizes',
-    'metadata-databases',
-    'metadata-functions',
-    'metadata-others',
-  ],
+  'psql, pgbench': metadataOfPsql,
+  'psql 18, pgbench 18': metadataOfPsql,
   'psycopg 3': ['metadata'],
 };
 

@@ -1,17 +1,12 @@
+/** What the clients of `clients.ts` do not show: cursors and prepared statements in SQL, and which versions a transaction reads. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
-import { shortJavaOptions } from '../../server/test/support/java.ts';
-import { partsFolder, repositoryRoot } from '../../server/test/support/repository.ts';
 
 const run = promisify(execFile);
-const folder = join(repositoryRoot, 'e2e/pgwire');
-const python = join(partsFolder, 'postgres-clients/bin/python');
 const trades =
   "create table trades as select i as id, concat('S', i % 3) as symbol, i * 0.5 as price from range(1000) t(i)";
 
@@ -48,7 +43,7 @@ test('psql: several statements, COPY, cursors by FETCH_COUNT, transactions and e
     'copy (select * from trades order by id limit 1) to stdout with (format csv, header)',
   );
   assert.equal(copied, 'id,symbol,price\n0,S0,0.0\n');
-  assert.equal(await psql('begin; savepoint a; select nope; commit'), 'BEGIN\nSAVEPOINT\nERROR:  42601\n');
+  assert.equal(await psql('begin; savepoint a; select nope; commit'), 'BEGIN\nSAVEPOINT\nERROR:  42703\n');
   const cursor = [
     'begin',
     'declare c cursor for select id from trades order by id',
@@ -65,40 +60,6 @@ test('psql: several statements, COPY, cursors by FETCH_COUNT, transactions and e
   assert.equal(await psql('drop table trades'), 'ERROR:  25006\n');
 });
 
-test('psycopg 3, psycopg2 and asyncpg', async () => {
-  const { stdout } = await run(python, [join(folder, 'clients.py'), port], { timeout: 120_000 });
-  assert.deepEqual(JSON.parse(stdout), {
-    psycopg: {
-      prepared: [['5', 'S2', '2.5']],
-      binary: ['0', 'S0', '0.0', '2024-01-02', 'x'],
-      error: ['42601', '11', 'sql_invalid'],
-      failed: '25P02',
-      change: '25006',
-      cursor: 990,
-      pipeline: [1000, 49],
-      copy: [
-        ['0', '0.0'],
-        ['1', '0.5'],
-      ],
-      savepoint: 1,
-      cancelled: '57014',
-      after: 42,
-      timeout: '57014',
-    },
-    psycopg2: { row: ['5', 'S2', '2.5'], cursor: 1000, copy: ['id,symbol,price', '0,S0,0.0', 1001] },
-    asyncpg: {
-      rows: [
-        ['1', 'S1', '0.5'],
-        ['4', 'S1', '2.0'],
-      ],
-      cursor: 1000,
-      copy: 'COPY 5',
-      timeout: true,
-      after: 3,
-    },
-  });
-});
-
 test('node pg: parameters, named statements, errors with their place', async () => {
   const client = new pg.Client({ host: '127.0.0.1', port: Number(port), user: 'framehold', database: 'any' });
   await client.connect();
@@ -109,7 +70,7 @@ test('node pg: parameters, named statements, errors with their place', async () 
     assert.deepEqual(first.rows, [{ id: '0', price: '0.0' }]);
     assert.equal(second.rowCount, 2);
     await assert.rejects(client.query("select '😀', nope from trades"), {
-      code: '42601',
+      code: '42703',
       position: '13',
       routine: 'sql_invalid',
     });
@@ -145,20 +106,4 @@ test('REPEATABLE READ stays at the version that it has read first, READ COMMITTE
   } finally {
     await Promise.all([fixed.end(), newest.end()]);
   }
-});
-
-test('pgjdbc: named statements in binary, rows in parts, SQLSTATE, query timeout', async () => {
-  const jars = join(partsFolder, 'postgres-jdbc');
-  const jar = readdirSync(jars).find((file) => file.endsWith('.jar')) ?? '';
-  const words = [...shortJavaOptions, '-cp', join(jars, jar), join(folder, 'JdbcReader.java'), port];
-  const { stdout } = await run('java', words, { timeout: 120_000 });
-  assert.deepEqual(stdout.trim().split('\n'), [
-    'row 5 S2 2.5',
-    'row 5 S2 2.5',
-    'parts 1000',
-    'error 42601',
-    'error 25006',
-    'error 42P01',
-    'timeout 57014',
-  ]);
 });

@@ -1,4 +1,4 @@
-/** psql and pgbench of PostgreSQL 15, run as people run them. */
+/** psql and pgbench of PostgreSQL 15 and 18, run as people run them. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
