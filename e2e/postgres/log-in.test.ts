@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
-import { newToken } from '../../server/test/support/framehold-tokens.ts';
+import { frameholdToken, newToken } from '../../server/test/support/framehold-tokens.ts';
 import { TestAuthority } from '../../server/test/support/test-authority.ts';
 
 const run = promisify(execFile);
@@ -77,4 +78,30 @@ test('TLS from the first byte on needs the name of the protocol', async () => {
   assert.equal(await opened(['postgresql']), 'E');
   assert.equal(await opened([]), 'closed');
   assert.equal(await opened(['h2']), 'closed');
+});
+
+test('a session whose token was revoked ends with its next statement', async () => {
+  const revoked = newToken(framehold.dataDirectory, 'ada', 'read');
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port: Number(port),
+    user: 'ada',
+    database: 'any',
+    password: revoked,
+    ssl: { ca: readFileSync(authority.cert) },
+  });
+  const ended: string[] = [];
+  client.on('error', (error: Error & { readonly code?: string }) => ended.push(error.code ?? ''));
+  await client.connect();
+  assert.equal((await client.query('select 42 as n')).rows.length, 1);
+  frameholdToken(framehold.dataDirectory, 'revoke', revoked);
+  const code = await framehold.until('the end of the session', async () => {
+    try {
+      await client.query('select 42 as n');
+      return null;
+    } catch (error) {
+      return (error as { readonly code?: string }).code ?? '';
+    }
+  });
+  assert.equal(code, '28000');
 });

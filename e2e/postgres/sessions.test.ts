@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
+import { timePasses } from '../../server/test/support/passing-time.ts';
 
 const run = promisify(execFile);
 const trades =
@@ -14,7 +15,9 @@ let framehold: Framehold;
 let port: string;
 
 before(async () => {
-  framehold = await Framehold.start({ flags: ['--postgres-bind-address', '127.0.0.1:0'] });
+  framehold = await Framehold.start({
+    flags: ['--postgres-bind-address', '127.0.0.1:0', '--postgres-portal-idle-ms', '1000'],
+  });
   port = framehold.postgresUrl.port;
   const answer = await fetch(`${framehold.url}/v1/sql`, {
     method: 'POST',
@@ -105,5 +108,21 @@ test('REPEATABLE READ stays at the version that it has read first, READ COMMITTE
     assert.equal(await count(fixed), '2');
   } finally {
     await Promise.all([fixed.end(), newest.end()]);
+  }
+});
+
+test('rows that wait for longer than postgres.portal_idle_ms are given up, and the transaction goes on after ROLLBACK', async () => {
+  const client = new pg.Client({ host: '127.0.0.1', port: Number(port), user: 'framehold', database: 'any' });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('declare c cursor for select range from range(10000000)');
+    assert.equal((await client.query('fetch 2 from c')).rowCount, 2);
+    await timePasses(1_500, 'the rows must wait for longer than they may');
+    await assert.rejects(client.query('fetch 2 from c'), { code: '57014' });
+    await client.query('rollback');
+    assert.equal((await client.query('select 1')).rowCount, 1);
+  } finally {
+    await client.end();
   }
 });

@@ -6,6 +6,17 @@ import type { Authenticator } from '../../src/ports/authenticator.ts';
 import { Harness } from './harness.ts';
 import { frame, int32, packet, query, startup } from './raw-client.ts';
 
+/** A token for each of two tenants: its name. */
+const twoTokens: Authenticator = {
+  isOpen: false,
+  authenticate: ({ authorization }) => ({
+    ...openCaller,
+    tenant: authorization?.slice('Bearer '.length) ?? '',
+    name: 'reader',
+  }),
+  linked: () => Promise.resolve(null),
+};
+
 const sslRequest = packet(80_877_103);
 const gssRequest = packet(80_877_104);
 
@@ -185,6 +196,62 @@ test('a stopping listener ends idle connections at once, and waits for statement
   assert.equal(await idle.answers(), 'E:57P01 end');
   assert.equal(await busy.answers(), 'E:57P01 end');
   await closed;
+});
+
+test('sessions of another tenant are neither stopped nor known to exist', async () => {
+  await using harness = await Harness.start({ authenticator: twoTokens });
+  const logIn = async (tenant: string) => {
+    const client = harness.connect();
+    client.send(startup(undefined, { user: 'any' }), frame('p', tenant));
+    let id = 0;
+    for (let message = await client.next(); message?.letter !== 'Z'; message = await client.next())
+      if (message?.letter === 'K') id = message.body.readInt32BE(0);
+    return { client, id };
+  };
+  const ada = await logIn('ada');
+  const bob = await logIn('bob');
+  for (const name of ['pg_cancel_backend', 'pg_terminate_backend']) {
+    bob.client.send(query(`select ${name}(${ada.id})`));
+    assert.equal(await bob.client.answers(), 'T D:f C:SELECT 1 ZI', name);
+  }
+  ada.client.send(query('show timezone'));
+  assert.equal(await ada.client.answers(), 'T D:UTC C:SHOW ZI');
+});
+
+test('connections are limited in all, and those that have not logged in make room', async () => {
+  await using few = await Harness.start({ connections: { maxConnections: 1 } });
+  const first = await few.client();
+  assert.equal(await few.connect().answers(), 'end');
+  first.send(query('show timezone'));
+  assert.equal(await first.answers(), 'T D:UTC C:SHOW ZI');
+  await using full = await Harness.start({ authenticator: oneToken, connections: { maxConnections: 1 } });
+  const silent = full.connect();
+  await silent.opened();
+  const known = full.connect();
+  known.send(startup(undefined, { user: 'ada' }), frame('p', 'secret'));
+  assert.match(await known.answers(), /ZI$/);
+  assert.equal(await silent.answers(), 'end');
+  await using guarded = await Harness.start({
+    authenticator: oneToken,
+    connections: { unauthenticatedMax: 1 },
+  });
+  const [oldest, newest] = [guarded.connect(), guarded.connect()];
+  await Promise.all([oldest.opened(), newest.opened()]);
+  assert.equal(await oldest.answers(), 'end');
+  newest.send(startup(undefined, { user: 'ada' }), frame('p', 'secret'));
+  assert.match(await newest.answers(), /ZI$/);
+});
+
+test('a change is refused with 25006, and the refusal is in the audit log', async () => {
+  await using harness = await Harness.start();
+  const client = await harness.client();
+  client.send(query('insert into t values (1)'));
+  assert.equal(await client.answers(), 'E:25006 ZI');
+  const audited = harness.observations.filter(({ event }) => event === 'audit');
+  assert.deepEqual(
+    audited.map((line) => (line as { readonly action?: string }).action),
+    ['sql.insert'],
+  );
 });
 
 test('pg_terminate_backend ends a session of the same tenant only', async () => {

@@ -31,6 +31,7 @@ const waitingSql: Sql = {
 export interface HarnessOptions extends Partial<Pick<PostgresListenerOptions, 'allowPlaintext'>> {
   readonly times?: Partial<PostgresListenerOptions['times']>;
   readonly limits?: Partial<PostgresListenerOptions['limits']>;
+  readonly connections?: Partial<PostgresListenerOptions['connections']>;
   readonly authenticator?: Authenticator;
   readonly sql?: Sql;
   readonly tenants?: readonly string[];
@@ -49,7 +50,12 @@ export class Harness implements AsyncDisposable {
     harness.#listener = await startPostgresListener(
       {
         address: { host: '127.0.0.1', port: 0 },
-        connections: { maxConnections: 100, unauthenticatedMax: 25, perAddressMax: 0 },
+        connections: {
+          maxConnections: 100,
+          unauthenticatedMax: 25,
+          perAddressMax: 0,
+          ...options.connections,
+        },
         limits: {
           tenantConnectionsMax: 50,
           messageBytesMax: 1024 ** 2,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** A message of the server as tests compare it: its letter, and what matters of it. */
@@ -28,6 +29,11 @@ export class RawClient implements Disposable {
 
   [Symbol.dispose](): void {
     this.socket.destroy();
+  }
+
+  /** Resolves when it is connected. */
+  async opened(): Promise<void> {
+    if (this.socket.connecting) await once(this.socket, 'connect');
   }
 
   send(...parts: readonly Uint8Array[]): void {
