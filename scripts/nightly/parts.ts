@@ -26,6 +26,7 @@ const fuzzMinutes: Readonly<Record<string, number>> = {
   'fuzz:json': 14,
   'fuzz:ndjson': 12,
   'fuzz:parquet': 36,
+  'fuzz:pgwire': 30,
 };
 
 /** In the order in which they run: what finds most for its time comes first. */

@@ -100,6 +100,8 @@ async function serveClient(
   if (packet.kind !== 'startup') return;
   const { version, isNews } = negotiate(packet.version, packet.options);
   if (isNews) socket.write(negotiateVersion(version, packet.options));
+  // A crowd that connects at once does not keep others waiting either.
+  await dependencies.turns.next();
   const { user, database, given } = startupSettings(packet.parameters);
   const { authenticator, isTenant, allowPlaintext, times } = dependencies;
   const loggedIn = await logIn(first, {

@@ -1,4 +1,5 @@
 import type { Framehold } from '../../support/framehold-process.ts';
+import { type PingReport, pingLine } from './ping-watch.ts';
 import { unexpectedLines, Watch, type WatchReport } from './wire-watch.ts';
 
 export interface FuzzOptions {
@@ -9,6 +10,13 @@ export interface FuzzOptions {
   readonly concurrency?: number;
   /** Hears how far it is, every few seconds. */
   readonly onProgress?: (line: string) => void;
+}
+
+/** How the good caller asks, and what. */
+export interface GoodCaller {
+  readonly paths: readonly string[];
+  /** With its credential, if the server has any. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Outcome {
@@ -31,10 +39,15 @@ export interface FuzzReport {
   /** Lines of the server's log that it should never write. */
   readonly lines: readonly string[];
   readonly watch: WatchReport;
+  readonly ping?: PingReport;
 }
 
 /** Read by the good caller all the time; no case names it, so none can drop it. */
 export const watchedFrame = 'watched';
+const usualCaller: GoodCaller = {
+  paths: ['/ping', `/exec?handle=${watchedFrame}&fmt=json&limit=5`],
+  headers: {},
+};
 const concurrencyDefault = 48;
 /** More of the same kind add nothing new. */
 const shownOfAKind = 4;
@@ -49,13 +62,14 @@ export async function runCases(
   server: Framehold,
   options: FuzzOptions,
   run: (index: number) => Promise<Outcome>,
+  { paths, headers }: GoodCaller = usualCaller,
 ): Promise<FuzzReport> {
   const began = performance.now();
   const greeting = new Set(server.lines);
   const kinds: Record<string, number> = {};
   const faults: string[] = [];
   const faultKinds = new Map<string, number>();
-  const watch = new Watch(server, ['/ping', `/exec?handle=${watchedFrame}&fmt=json&limit=5`]);
+  const watch = new Watch(server, paths);
   await watch.begun();
   const first = options.first ?? 0;
   let next = first;
@@ -85,7 +99,7 @@ export async function runCases(
   await Promise.all(Array.from({ length: options.concurrency ?? concurrencyDefault }, work));
   for (const index of late.slice(0, lateMax)) count(index, await run(index));
   if (late.length > lateMax) faults.push(`${late.length} cases took too long`);
-  await allIsFree(server).catch((error: unknown) => faults.push(String(error)));
+  await allIsFree(server, headers).catch((error: unknown) => faults.push(String(error)));
   clearInterval(progress);
   for (const [kind, count] of faultKinds) faults.push(`${count} times: ${kind}`);
   if (server.exit !== null) faults.push(`the server ended: ${JSON.stringify(server.exit)}`);
@@ -103,11 +117,11 @@ export async function runCases(
 }
 
 /** When all callers have gone, nothing is held for them: no put, no read, no statement. */
-async function allIsFree(server: Framehold): Promise<void> {
+async function allIsFree(server: Framehold, headers: GoodCaller['headers']): Promise<void> {
   let held: string[] = [];
   try {
     await server.until('end of all puts, reads and statements', async () => {
-      const text = await (await fetch(`${server.url}/metrics`)).text();
+      const text = await (await fetch(`${server.url}/metrics`, { headers })).text();
       const open = text.match(/^framehold_(?:puts|reads|sql)_open\{[^}]*\} \d+$/gm) ?? [];
       held = open.filter((line) => !line.endsWith(' 0'));
       return open.length > 0 && held.length === 0 ? true : null;
@@ -121,13 +135,14 @@ async function allIsFree(server: Framehold): Promise<void> {
 export async function fuzzCommand(
   name: string,
   fuzz: (options: FuzzOptions) => Promise<FuzzReport>,
+  casesDefault = 100_000,
 ): Promise<number> {
   const argument = (flag: string): number | undefined => {
     const at = process.argv.indexOf(`--${flag}`);
     return at === -1 ? undefined : Number(process.argv[at + 1]);
   };
   const seed = argument('seed') ?? Math.floor(Math.random() * 2 ** 31);
-  const cases = argument('cases') ?? 100_000;
+  const cases = argument('cases') ?? casesDefault;
   const first = argument('first') ?? 0;
   console.log(`${name}: seed ${seed}, cases ${first} to ${first + cases - 1}`);
   const report = await fuzz({ seed, cases, first, onProgress: (line) => console.log(`${name}: ${line}`) });
@@ -135,7 +150,7 @@ export async function fuzzCommand(
   return report.faults.length + report.lines.length + report.watch.failed.length === 0 ? 0 : 1;
 }
 
-export function summary({ watch, ...report }: FuzzReport): string {
+export function summary({ watch, ping, ...report }: FuzzReport): string {
   const round = (value: number): number => Math.round(value * 10) / 10;
   return [
     `${report.cases} cases in ${report.seconds} s with seed ${report.seed}`,
@@ -144,6 +159,7 @@ export function summary({ watch, ...report }: FuzzReport): string {
       ? []
       : [`took too long on this busy machine, and were made once more alone: ${report.late}`]),
     `good caller: ${watch.asked} answers, median ${round(watch.medianMs)} ms, p99 ${round(watch.p99Ms)} ms, most ${round(watch.maxMs)} ms`,
+    ...(ping === undefined ? [] : [pingLine(ping)]),
     `memory in MB: ${spread(watch.megabytes).join(' ')}, most ${Math.max(...watch.megabytes)}`,
     ...watch.failed.slice(0, 20).map((each) => `good caller failed: ${each}`),
     ...report.lines.slice(0, 30).map((each) => `log: ${each.slice(0, 1_500)}`),
