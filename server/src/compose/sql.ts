@@ -77,7 +77,17 @@ export function composeSql(
     observe,
   };
   const sql = new SqlService(
-    { ...running, engines, frames, sharing, upstream: upstreamTables, access, history: writer, kept },
+    {
+      ...running,
+      catalog,
+      engines,
+      frames,
+      sharing,
+      upstream: upstreamTables,
+      access,
+      history: writer,
+      kept,
+    },
     { textBytesMax, processesMax: () => settings['sql.processes_max'] },
   );
   // What the server itself asks of the engine is in nobody's history.

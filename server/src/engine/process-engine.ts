@@ -133,11 +133,11 @@ export class ProcessEngine implements Engine {
     sql: string,
     tenant: string,
     signal: AbortSignal,
-    { workedMs = 0, known = null }: EarlierRuns = {},
+    { workedMs = 0, known = null, isPostgres = false }: EarlierRuns = {},
   ): Promise<EngineStatement> {
     const statement = await this.#slot(tenant, signal, workedMs);
     try {
-      await statement.begin({ sql, tenant }, known, signal);
+      await statement.begin({ sql, tenant, ...(isPostgres ? { isPostgres } : {}) }, known, signal);
       return statement;
     } catch (error) {
       statement.fail(error);

@@ -75,7 +75,7 @@ export function parseShape(head: Uint8Array): StatementShape {
   const value = record(parseJson(head));
   const kinds = ['query', 'explain', 'create', 'insert', 'drop'] as const;
   const kind = kinds.find((each) => each === value.kind);
-  const { parameterCount, repeats } = value;
+  const { parameterCount, repeats, catalogKey } = value;
   if (kind === undefined || typeof parameterCount !== 'number' || !Number.isSafeInteger(parameterCount))
     throw new Error('not the shape of a statement');
   return {
@@ -86,6 +86,7 @@ export function parseShape(head: Uint8Array): StatementShape {
     catalog: catalogViews.filter((view) => strings(value.catalog).includes(view)),
     parameterCount,
     ...(repeats === 'rows' || repeats === 'columns' ? { repeats } : {}),
+    ...(typeof catalogKey === 'string' || catalogKey === null ? { catalogKey } : {}),
   };
 }
 

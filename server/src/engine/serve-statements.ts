@@ -184,9 +184,9 @@ class Session {
     });
   }
 
-  async #begin({ sql, tenant }: TenantStatement): Promise<void> {
+  async #begin({ sql, tenant, isPostgres = false }: TenantStatement): Promise<void> {
     if (!this.#isServing) return;
-    this.#runner = await this.#runners.begin(sql, required(this.#options), tenant);
+    this.#runner = await this.#runners.begin(sql, required(this.#options), tenant, isPostgres);
   }
 
   async #tellVocabulary(): Promise<void> {

@@ -24,6 +24,8 @@ export interface RunnerOptions {
 export interface TenantStatement {
   readonly sql: string;
   readonly tenant: string;
+  /** It reads PostgreSQL's catalogs. */
+  readonly isPostgres?: boolean;
 }
 
 /** What goes to `StatementRunner.bind`. */
@@ -62,6 +64,6 @@ export interface StatementRunners {
   /** Prepares for the next statement while nobody waits. */
   warm(options: RunnerOptions): Promise<void>;
   /** `tenant`: nothing that one tenant's statements leave is seen by those of another. */
-  begin(sql: string, options: RunnerOptions, tenant: string): Promise<StatementRunner>;
+  begin(sql: string, options: RunnerOptions, tenant: string, isPostgres: boolean): Promise<StatementRunner>;
   vocabulary(options: RunnerOptions): Promise<EngineVocabulary>;
 }

@@ -23,6 +23,8 @@ export interface EarlierRuns {
   readonly workedMs?: number;
   /** What the text is, as this engine has said of it for the same tenant: then it need not say it again before it binds. */
   readonly known?: StatementShape | null;
+  /** It reads the catalogs of `BindRequest.postgres`, in place of tables. */
+  readonly isPostgres?: boolean;
 }
 
 export interface EngineVocabulary {
@@ -88,6 +90,8 @@ export interface StatementShape {
    * right), or only their columns. Absent if neither is certain, as for what reads anything else than frames.
    */
   readonly repeats?: 'rows' | 'columns';
+  /** It reads PostgreSQL's catalogs: the key of those that its process has of this tenant; null if it has none. */
+  readonly catalogKey?: string | null;
 }
 
 /** Views of `information_schema` that statements can read. */
@@ -127,6 +131,8 @@ export interface BindRequest {
   readonly parameters?: StatementParameters | null;
   /** `run` follows, with `parameters`, unless this fails: the engine may begin with it at once. */
   readonly runs?: boolean;
+  /** For a statement that reads PostgreSQL's catalogs. */
+  readonly postgres?: PostgresCatalogs;
 }
 
 /** A frame's version as the engine reads it. */
@@ -157,6 +163,32 @@ export interface PostgresSession {
   readonly user: string;
   readonly backendId: number;
   readonly settings: ReadonlyMap<string, string>;
+}
+
+/** What PostgreSQL's catalogs show one tenant. */
+interface PostgresCatalogs {
+  readonly session: PostgresSession;
+  /** Of the frames: the same key, the same frames. */
+  readonly key: string;
+  /** null: the process has them, by its `StatementShape.catalogKey`. */
+  readonly frames: PostgresFrames | null;
+}
+
+/** Frames as relations. There may be a hundred thousand, so they are texts that the engine takes apart. */
+export interface PostgresFrames {
+  /** A line for each frame: its OID, the number of its owner, the number of its schema, and its name, with blanks between. */
+  readonly lines: readonly string[];
+  /** The caller's tenant first. */
+  readonly owners: readonly PostgresOwner[];
+  /** IPC schema messages, each once. */
+  readonly schemaMessages: readonly Uint8Array[];
+}
+
+export interface PostgresOwner {
+  /** Of its role, and of its schema if that is not `public`. */
+  readonly oid: number;
+  readonly name: string;
+  readonly schema: string;
 }
 
 /** The table with the result of the n-th upstream query of a statement, from 0. No frame can have such a name. */

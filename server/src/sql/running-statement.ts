@@ -44,6 +44,8 @@ interface BeginOptions {
   readonly known?: StatementShape | null;
   /** In earlier runs. */
   readonly workedMs?: number;
+  /** It reads PostgreSQL's catalogs. */
+  readonly isPostgres?: boolean;
 }
 
 /** Files that are compared again if a statement fails. More would take seconds, and most failures are the statement's own; `internal` never is. */
@@ -127,9 +129,10 @@ export class RunningStatement {
   }
 
   /** `sql`: what runs, if it is not the text that is shown. */
-  async begin({ sql = this.sql, known = null, workedMs = 0 }: BeginOptions = {}): Promise<EngineStatement> {
+  async begin(options: BeginOptions = {}): Promise<EngineStatement> {
+    const { sql = this.sql, known = null, workedMs = 0, isPostgres = false } = options;
     this.#follow();
-    const statement = await this.resources.begin(this.engine, sql, known, workedMs);
+    const statement = await this.resources.begin(this.engine, sql, known, workedMs, isPostgres);
     this.#use(statement, statement.waitedMs);
     return statement;
   }

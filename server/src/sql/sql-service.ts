@@ -1,8 +1,12 @@
 import type { Caller } from '../model/caller.ts';
 import { defaultEngine, type EngineName } from '../model/engine-name.ts';
-import type { Engine, EngineVocabulary } from '../ports/engine.ts';
+import type { Engine, EngineVocabulary, PostgresSession } from '../ports/engine.ts';
 import type { FailedState, QueryState } from '../ports/running-queries.ts';
 import { StatementChanges } from './changes/statement-changes.ts';
+import { CatalogSnapshots, type CatalogSnapshotsDependencies } from './postgres/catalog-snapshots.ts';
+import { CatalogStatement } from './postgres/catalog-statement.ts';
+import { readPostgresStatement } from './postgres/read-statement.ts';
+import { RewrittenStatement } from './postgres/rewritten-statement.ts';
 import type { Sql, Statement, StatementOptions } from './sql.ts';
 import { PreparedText, type StatementContext, type StatementDependencies } from './statement.ts';
 import { StatementChecks } from './statement-checks.ts';
@@ -18,17 +22,40 @@ export interface SqlServiceOptions {
 /** SQL over held frames: names become versions, versions become Parquet files, and what a statement changes is put like an upload. */
 export class SqlService implements Sql {
   readonly #context: StatementContext;
+  readonly #snapshots: CatalogSnapshots;
   readonly #vocabularies = new WeakMap<Engine, Promise<EngineVocabulary>>();
 
-  constructor(dependencies: StatementDependencies, { textBytesMax, processesMax }: SqlServiceOptions) {
+  constructor(
+    dependencies: StatementDependencies & CatalogSnapshotsDependencies,
+    { textBytesMax, processesMax }: SqlServiceOptions,
+  ) {
     const checks = new StatementChecks(dependencies.access, textBytesMax);
     const changes = new StatementChanges(dependencies, checks);
     const waiting = new WaitingRows(processesMax);
     this.#context = { ...dependencies, checks, changes, waiting };
+    this.#snapshots = new CatalogSnapshots(dependencies);
   }
 
   prepare(caller: Caller, sql: string, options: StatementOptions = {}): Statement {
-    return new PreparedText(this.#context, caller, sql, options);
+    const { postgres } = options;
+    return postgres === undefined
+      ? new PreparedText(this.#context, caller, sql, options)
+      : this.#ofPostgres(caller, sql, { ...options, postgres });
+  }
+
+  /** Over PostgreSQL's catalogs, or over frames by the names that clients of PostgreSQL know them by. */
+  #ofPostgres(
+    caller: Caller,
+    sql: string,
+    options: StatementOptions & { readonly postgres: PostgresSession },
+  ): Statement {
+    const { reads, rewritten } = readPostgresStatement(sql);
+    const text = rewritten?.text ?? sql;
+    const statement =
+      reads === 'catalogs'
+        ? new CatalogStatement(this.#context, this.#snapshots, caller, { written: sql, text }, options)
+        : new PreparedText(this.#context, caller, text, options);
+    return rewritten === null ? statement : new RewrittenStatement(statement, sql, rewritten);
   }
 
   async vocabulary(caller: Caller, engineName: EngineName = defaultEngine): Promise<EngineVocabulary> {

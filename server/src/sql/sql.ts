@@ -97,6 +97,8 @@ export interface SqlRows {
   /** `name@version` of every frame that is read. */
   readonly sources: readonly string[];
   readonly timings: SqlTimings;
+  /** What the caller should know of them beside their values; absent or null: nothing. */
+  readonly notice?: string | null;
   /** Takes the whole answer in the requested form, of at most so many bytes, for the next time; absent if it is not kept. */
   readonly keep?: { readonly bytesMax: number; readonly whole: (body: Buffer) => void };
   /**

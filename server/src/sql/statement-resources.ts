@@ -91,8 +91,9 @@ export class StatementResources {
     sql: string,
     known: StatementShape | null,
     workedMs = 0,
+    isPostgres = false,
   ): Promise<EngineStatement> {
-    const begun = engine.begin(sql, this.#tenant, this.#stop.signal, { workedMs, known });
+    const begun = engine.begin(sql, this.#tenant, this.#stop.signal, { workedMs, known, isPostgres });
     this.#statement = await waitingFor('engine', begun);
     return this.#statement;
   }

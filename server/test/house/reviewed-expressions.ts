@@ -64,6 +64,8 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
       worst(['', ' ', 'x'], ['', '1', 'x'], ['1.', '1', 'x'], ['1 hour', ' ', 'x'], ['1', ' ', 'x']),
   },
   'engine/duckdb/plan/explain-text.ts': { '/file|path|director/i': ours },
+  'engine/duckdb/postgres/macros.ts': { '/\\w+\\([^)]*\\)/g': ours },
+  'engine/duckdb/postgres/system-views.ts': { '/pg__\\w+\\(/': ours },
   'engine/duckdb/statement/parse-statement.ts': { '/^tsdb$/i': worst(['', 'tsdb', '']) },
   'engine/duckdb/statement/repeatable-functions.ts': { '/\\s+/': ours },
   'engine/duckdb/statement/written-places.ts': {
@@ -366,4 +368,14 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/\\.$/': short('cut to 500 characters'),
   },
   'upstream/tsdb-client.ts': { '/\\/+$/': operator },
+  'model/postgres/catalog-functions.ts': {
+    '/^(array_|cardinality$|generate_|quote_|parse_ident$)/': ours,
+  },
+  'sql/postgres/text/nodes.ts': {
+    // At one place each time, and what it takes is not looked at again.
+    '/[ \\t\\n\\r\\f\\v]+|--[^\\n\\r]*|([A-Za-z_\\u0080-\\uffff][\\w$\\u0080-\\uffff]*)|(\\d[\\w.]*|\\.\\d\\w*)|(\\$\\d+)|(::|[(),.;:[\\]])|([-+*/<>=~!@#%^&|`?]+)/y':
+      worst(['', ' ', ''], ['', 'a', ''], ['', '1.', ''], ['', '-', ''], ['$', '1', '']),
+    '/\\$(?:[A-Za-z_\\u0080-\\uffff][\\w\\u0080-\\uffff]*)?\\$/y': worst(['$', 'a', ''], ['', '$', '']),
+    "/^[eE]'[^\\\\]*'$/": worst(["e'", 'a', ''], ["e'", "'", '\\']),
+  },
 };

@@ -1,8 +1,10 @@
 import type { Field } from '../../arrow/field.ts';
+import { postgresTypeMark } from '../../arrow/schema/postgres-marks.ts';
 import { withWideIntegers } from '../../arrow/schema/wide-integers.ts';
 import { FrameholdError } from '../../model/errors.ts';
+import { systemType } from '../../model/postgres/types.ts';
 import { postgresType, valueField } from '../../model/types/column-names.ts';
-import { postgres } from '../../model/types/postgres-types.ts';
+import { type PostgresType, postgres } from '../../model/types/postgres-types.ts';
 import { schemaOf } from '../rows/arrow-steps.ts';
 
 /** A column as `RowDescription` announces it. */
@@ -31,7 +33,7 @@ export function postgresColumns(schemaMessage: Uint8Array): readonly PostgresCol
         hint: 'Rename it in the statement: SELECT … AS name.',
         sqlState: '22021',
       });
-    const { oid, size, modifier } = postgresType(field);
+    const { oid, size, modifier } = announcedType(field);
     return { name: field.name, oid, size, modifier };
   });
 }
@@ -42,5 +44,12 @@ export function parameterTypes(parameterSchemaMessage: Uint8Array): readonly num
 }
 
 function parameterType(field: Field): number {
-  return valueField(field).type.kind === 'null' ? postgres.text.oid : postgresType(field).oid;
+  return valueField(field).type.kind === 'null' ? postgres.text.oid : announcedType(field).oid;
+}
+
+/** What the engine has marked is a type of PostgreSQL's catalogs; any other follows from the Arrow type. */
+function announcedType(field: Field): Pick<PostgresType, 'oid' | 'size' | 'modifier'> {
+  const mark = postgresTypeMark(field);
+  const type = mark === null ? null : systemType(mark);
+  return type === null ? postgresType(field) : { ...type, modifier: -1 };
 }

@@ -15,7 +15,7 @@ import type { PreparedText } from './prepared-texts.ts';
 import type { Rows } from './rows.ts';
 import { runSessionCommand } from './session-commands.ts';
 import { callFunction, functionColumn } from './session-functions.ts';
-import { checkCommand, type Operation, requestOf, type SessionState } from './session-state.ts';
+import { checkCommand, type Operation, requestOf, type SessionState, warn } from './session-state.ts';
 import { settingRules } from './setting-table.ts';
 import { replaceParameters } from './typed-parameters.ts';
 
@@ -134,7 +134,9 @@ async function engineRows(
   start: number | null,
 ): Promise<Rows> {
   try {
-    return await state.statements.rows({ ...requestOf(state, operation), text, parameters });
+    const rows = await state.statements.rows({ ...requestOf(state, operation), text, parameters });
+    if (rows.notice !== null) warn(state, '01000', rows.notice);
+    return rows;
   } catch (thrown) {
     throw moveError(thrown, start);
   }

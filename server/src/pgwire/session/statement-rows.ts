@@ -47,6 +47,11 @@ export class StatementRows implements Rows {
     this.columns = options.columns;
   }
 
+  /** For the client, beside the rows. */
+  get notice(): string | null {
+    return this.#outcome.notice ?? null;
+  }
+
   async take(request: RowsRequest): Promise<{ count: number; hasEnded: boolean }> {
     const { signal } = request;
     const { stop } = this.#options;

@@ -11,6 +11,7 @@ const openBrace = 123;
 const closeBrace = 125;
 const quote = 34;
 const backslash = 92;
+const blank = 32;
 const nullText = new TextEncoder().encode('NULL');
 /** A null, or a quote or comma beside an element. */
 const besideElement = 8;
@@ -97,25 +98,27 @@ export class ArrayBinary extends FieldWriter {
   }
 }
 
-/** `{a,"b c",NULL}`. */
+/** `{a,"b c",NULL}`; as the vectors of PostgreSQL's catalogs, `1 2 3`. */
 export class ArrayText extends FieldWriter {
   readonly bytesMax = 0;
   readonly #places: Places;
   readonly #elements: FieldWriter;
+  readonly #isVector: boolean;
 
-  constructor(data: ArrayData, elements: FieldWriter) {
+  constructor(data: ArrayData, elements: FieldWriter, notation: 'array' | 'vector' = 'array') {
     super(data);
     this.#places = placesOf(data);
     this.#elements = elements;
+    this.#isVector = notation === 'vector';
   }
 
   write(out: TextBuffer, row: number): void {
     const elements = this.#elements;
     const start = this.#places.start(row);
     const end = this.#places.end(row);
-    out.putOne(openBrace);
+    if (!this.#isVector) out.putOne(openBrace);
     for (let element = start; element < end; element++) {
-      if (element > start) out.putOne(comma);
+      if (element > start) out.putOne(this.#isVector ? blank : comma);
       out.reserve(elements.bytesMax + besideElement);
       if (elements.isNull(element)) out.put(nullText);
       else {
@@ -124,7 +127,7 @@ export class ArrayText extends FieldWriter {
         if (isQuoted(out.bytes, at, out.at)) escapeWritten(out, at, escapedMarks, backslash, quote);
       }
     }
-    out.putOne(closeBrace);
+    if (!this.#isVector) out.putOne(closeBrace);
   }
 }
 

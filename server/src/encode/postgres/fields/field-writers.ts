@@ -1,5 +1,7 @@
 import type { ArrayData } from '../../../arrow/arrays/array-data.ts';
 import type { IntType } from '../../../arrow/field.ts';
+import { postgresTypeMark, withPostgresType } from '../../../arrow/schema/postgres-marks.ts';
+import { systemType } from '../../../model/postgres/types.ts';
 import { isUuid, postgresType } from '../../../model/types/column-names.ts';
 import { postgres } from '../../../model/types/postgres-types.ts';
 import { isBinary, isList, isText } from '../../../model/types/type-table.ts';
@@ -104,6 +106,8 @@ function binaryWriter(data: ArrayData, style: FieldStyle): FieldWriter {
 
 function intBinary(type: IntType, data: ArrayData): FieldWriter {
   const { bits, signed } = type;
+  // OIDs are unsigned, and have no wider type to be sent in.
+  if (postgresTypeMark(data.field) !== null && bits === 32) return new Word32Binary(data);
   if (bits === 64)
     return signed ? new Word64Binary(data) : new NumericBinary({ bits, scale: 0 }, false, data);
   return bits === 32 && signed ? new Word32Binary(data) : new IntBinary(type, data);
@@ -113,10 +117,24 @@ function intBinary(type: IntType, data: ArrayData): FieldWriter {
 function listWriter(data: ArrayData, format: FieldFormat, style: FieldStyle): FieldWriter {
   const [child] = data.children as [ArrayData];
   if (postgresType(data.field).oid === postgres.json.oid) return jsonWriter(data, style);
-  const elements = fieldWriter(child, format, style);
-  return format === 0
-    ? new ArrayText(data, elements)
-    : new ArrayBinary(data, elements, postgresType(child.field).oid);
+  const mark = postgresTypeMark(data.field);
+  const element = mark === null ? null : elementOf(mark);
+  const elements = fieldWriter(element === null ? child : marked(child, element), format, style);
+  if (format === 0)
+    return new ArrayText(data, elements, mark?.endsWith('vector') === true ? 'vector' : 'array');
+  const type = (element === null ? null : systemType(element)) ?? postgresType(child.field);
+  return new ArrayBinary(data, elements, type.oid);
+}
+
+/** Of an array that the engine has marked. */
+function elementOf(mark: string): string | null {
+  if (mark === 'int2vector') return 'int2';
+  if (mark === 'oidvector') return 'oid';
+  return mark.startsWith('_') ? mark.slice(1) : null;
+}
+
+function marked(data: ArrayData, type: string): ArrayData {
+  return { ...data, field: withPostgresType(data.field, type) };
 }
 
 /** The same bytes in both formats. */

@@ -78,10 +78,12 @@ export class TreeWalk implements TreeFindings {
   readonly upstreamCalls: UpstreamCall[] = [];
   readonly catalog: CatalogReference[] = [];
   readonly #upstreamTables: number;
+  readonly #tableFunctions: ReadonlySet<string>;
 
-  /** How many upstream tables may be named: none in a caller's own text. */
-  constructor(upstreamTables: number) {
+  /** How many upstream tables may be named: none in a caller's own text. `tableFunctions`: those that may be read from. */
+  constructor(upstreamTables: number, tableFunctions: ReadonlySet<string> = allowedTableFunctions) {
     this.#upstreamTables = upstreamTables;
+    this.#tableFunctions = tableFunctions;
   }
 
   get tables(): readonly string[] {
@@ -209,7 +211,7 @@ export class TreeWalk implements TreeFindings {
       this.#upstreamCall(tree, call);
       return;
     }
-    if (!allowedTableFunctions.has(lowerCase(name)))
+    if (!this.#tableFunctions.has(lowerCase(name)))
       throw new FrameholdError('sql_refused', `The table function ${name} is not allowed.`, {
         hint: 'Frames are tables by their names. Functions that read files, settings or the catalog are not offered; information_schema.tables and information_schema.columns list frames.',
       });

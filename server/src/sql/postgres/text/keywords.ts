@@ -1,0 +1,83 @@
+/** Words that end an expression or a list, or stand before one: never a name, a function or an alias unless they are quoted. */
+const reserved: ReadonlySet<string> = new Set([
+  ...[
+    'all',
+    'and',
+    'any',
+    'as',
+    'asc',
+    'between',
+    'by',
+    'case',
+    'collate',
+    'cross',
+    'desc',
+    'distinct',
+    'else',
+    'end',
+    'except',
+    'exists',
+  ],
+  ...[
+    'fetch',
+    'filter',
+    'for',
+    'from',
+    'full',
+    'group',
+    'having',
+    'ilike',
+    'in',
+    'inner',
+    'intersect',
+    'is',
+    'isnull',
+    'join',
+    'lateral',
+  ],
+  ...[
+    'left',
+    'like',
+    'limit',
+    'natural',
+    'not',
+    'notnull',
+    'null',
+    'nulls',
+    'offset',
+    'on',
+    'or',
+    'order',
+    'outer',
+    'over',
+    'right',
+  ],
+  ...[
+    'select',
+    'similar',
+    'some',
+    'then',
+    'union',
+    'using',
+    'values',
+    'when',
+    'where',
+    'window',
+    'with',
+    'within',
+  ],
+]);
+
+export function isReserved(name: string): boolean {
+  return reserved.has(name);
+}
+
+/** Words that are functions of the session without parentheses. */
+export const sessionWords: ReadonlySet<string> = new Set([
+  'current_catalog',
+  'current_role',
+  'current_schema',
+  'current_user',
+  'session_user',
+  'user',
+]);
