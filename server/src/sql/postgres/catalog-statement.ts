@@ -48,7 +48,7 @@ export class CatalogStatement implements Statement {
   }
 
   async describe(signal: AbortSignal): Promise<SqlDescription> {
-    const { audit, places, checks, engines } = this.#context;
+    const { audit, slots, checks, engines } = this.#context;
     checks.reader(this.#caller);
     checks.text(this.#text.written);
     const { tenant } = this.#caller;
@@ -56,7 +56,7 @@ export class CatalogStatement implements Statement {
       this.#caller,
       'sql.query',
       null,
-      () => new StatementResources(places, tenant),
+      () => new StatementResources(slots, tenant),
     );
     const unfollow = resources.follow(signal);
     try {
@@ -78,7 +78,7 @@ export class CatalogStatement implements Statement {
   }
 
   async execute(values: StatementParameters | null, signal: AbortSignal): Promise<SqlOutcome> {
-    const { audit, places, checks, engines, queries, waiting } = this.#context;
+    const { audit, slots, checks, engines, queries, waiting } = this.#context;
     checks.reader(this.#caller);
     checks.text(this.#text.written);
     const { tenant } = this.#caller;
@@ -86,7 +86,7 @@ export class CatalogStatement implements Statement {
       this.#caller,
       'sql.query',
       null,
-      () => new StatementResources(places, tenant),
+      () => new StatementResources(slots, tenant),
     );
     try {
       const engine = engines.of(defaultEngine, tenant);
