@@ -24,10 +24,10 @@ try {
     watch.stop();
     const totals = watch.samples.map(({ server, engines }) => server + engines);
     // The first eighth starts the engine and fills the buffers.
-    const transcoded = totals.slice(Math.ceil(totals.length / 8));
-    const half = Math.ceil(transcoded.length / 2);
-    const early = Math.max(...transcoded.slice(0, half));
-    const late = Math.max(...transcoded.slice(half));
+    const steady = totals.slice(Math.ceil(totals.length / 8));
+    const half = Math.ceil(steady.length / 2);
+    const early = Math.max(...steady.slice(0, half));
+    const late = Math.max(...steady.slice(half));
     const flat = late <= early * growthAllowed + growthAllowedMegabytes && got.rows === rows;
     met &&= flat;
     console.log(
