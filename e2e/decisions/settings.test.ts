@@ -283,7 +283,7 @@ test('a data directory that a newer server has written is refused, with the reas
       ['server', '--data-dir', framehold.dataDirectory, ...address],
       {},
       new RegExp(
-        `${file}\\b.* layout 999; this server knows layouts up to \\d+\\. .*newer Framehold: start that`,
+        `${file}\\b.* layout 999; this server knows layouts up to \\d+\\. .*newer version of Framehold: start that`,
       ),
     );
     takeBack();

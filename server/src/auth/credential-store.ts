@@ -122,7 +122,7 @@ function refuseNewer(db: DatabaseSync, path: string): void {
     'internal',
     `The credentials ${path} have layout ${version}; this server knows layouts up to ${layoutVersion}.`,
     {
-      hint: 'They were written by a newer version of Framehold: start that version, or restore a backup made by this one.',
+      hint: 'It was written by a newer version of Framehold: start that version, or restore a backup made by this one.',
     },
   );
 }

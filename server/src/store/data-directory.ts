@@ -192,7 +192,7 @@ function readOrCreateFormat(file: string, id: string): Format {
       'internal',
       `${file} says layout ${format.layout}; this server knows layouts up to ${layoutVersion}.`,
       {
-        hint: 'It was written by a newer Framehold: start that one, or restore a backup of this one.',
+        hint: 'It was written by a newer version of Framehold: start that version, or restore a backup made by this one.',
       },
     );
   }

@@ -50,7 +50,7 @@ export function readManifest(file: string): Manifest {
     throw new FrameholdError(
       'internal',
       `${file} has layout ${manifest.layout}; this version knows layouts up to ${layoutVersion}.`,
-      { hint: 'It was written by a newer Framehold: use that one.' },
+      { hint: 'It was written by a newer version of Framehold: use that version.' },
     );
   return manifest;
 }
