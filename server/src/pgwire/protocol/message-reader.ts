@@ -2,19 +2,21 @@ import { FrameholdError } from '../../model/errors.ts';
 import { type ClientMessage, isMessageType, readClientMessage } from './client-messages.ts';
 import { protocolViolation } from './fields.ts';
 import type { Inbox } from './inbox.ts';
-import type { MessageMemory } from './message-memory.ts';
+import type { HeldMessage, MessageMemory } from './message-memory.ts';
 import type { Turns } from './turns.ts';
 
 const headBytes = 5;
 /** A message that has begun must go on: its sender may only wait for the network. */
 const stallMs = 60_000;
+/** A long message is counted in steps as it arrives. */
+const stepBytes = 1024 * 1024;
 
 /** Messages of a client that has logged in, one by one. */
 export class MessageReader {
   readonly #inbox: Inbox;
   readonly #memory: MessageMemory;
   readonly #turns: Turns;
-  #free: () => void = () => {};
+  #held: HeldMessage | null = null;
   /** Ends the wait for the next message. */
   #stop: ((reason: FrameholdError) => void) | null = null;
 
@@ -37,16 +39,21 @@ export class MessageReader {
     const length = head.readInt32BE(1) - 4;
     if (!isMessageType(type)) throw protocolViolation(`No message of a client begins with the byte ${type}.`);
     if (length < 0) throw protocolViolation('The length of a message is too small.');
-    this.#free = this.#memory.take(length);
-    if (!(await this.#wait(length, stallMs, stalled))) return null;
+    this.#held = this.#memory.begin(length);
+    let read = 0;
+    do {
+      read = Math.min(length, read + stepBytes);
+      this.#held.growTo(read);
+      if (!(await this.#wait(read, stallMs, stalled))) return null;
+    } while (read < length);
     await this.#turns.next();
     return readClientMessage(type, this.#inbox.take(length));
   }
 
   /** The last message is no longer needed. */
   handled(): void {
-    this.#free();
-    this.#free = () => {};
+    this.#held?.free();
+    this.#held = null;
   }
 
   /** Nobody waits for a message any more. */
