@@ -9,13 +9,14 @@ import { SeededRandom } from './wire-random.ts';
 import { type FuzzOptions, type FuzzReport, type GoodCaller, type Outcome, runCases } from './wire-run.ts';
 
 const tenant = 'default';
-const warmUps = 100;
+const warmUps = 48;
 
 /** Exchanges of PostgreSQL's protocol with something changed, against a real server that asks for a password. */
 export async function fuzzPgwire(options: FuzzOptions): Promise<FuzzReport> {
   const server = await Framehold.start({
     flags: ['--postgres-bind-address', '127.0.0.1:0', '--postgres-allow-plaintext'],
-    env: { FRAMEHOLD_LOG_LEVEL: 'warn' },
+    // What was changed so that the server waits for more of it waits for this long.
+    env: { FRAMEHOLD_LOG_LEVEL: 'warn', FRAMEHOLD_POSTGRES_LOGIN_TIMEOUT_MS: '2000' },
     imports: [collectingGarbage],
   });
   try {
@@ -26,7 +27,7 @@ export async function fuzzPgwire(options: FuzzOptions): Promise<FuzzReport> {
     const run = (index: number): Promise<Outcome> =>
       exchangePgwire(port, makePgwireCase(new SeededRandom(options.seed, index), corpus));
     // The first exchanges load and compile what all of them need: that stays.
-    for (let index = 0; index < warmUps; index++) await run(index);
+    await Promise.all(Array.from({ length: warmUps }, (_, index) => run(index)));
     const ping = await PingWatch.start(server);
     const report = await runCases(server, options, run, { paths: ['/ping'], headers });
     const pings = await ping.end();

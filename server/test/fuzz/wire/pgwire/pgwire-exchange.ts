@@ -88,7 +88,7 @@ function cancel(port: number, key: Buffer): void {
 async function within(promise: Promise<void>, timeMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeMs);
+    timer = setTimeout(resolve, Math.max(0, timeMs));
   });
   await Promise.race([promise, late]);
   clearTimeout(timer);
