@@ -2,6 +2,7 @@ import type { CaseFamily } from '../benchmark-case.ts';
 import { exec } from './exec.ts';
 import { exp } from './exp.ts';
 import { flight } from './flight.ts';
+import { postgres } from './postgres.ts';
 import { put } from './put.ts';
 import { results } from './results.ts';
 import { start } from './start.ts';
@@ -17,5 +18,6 @@ export const allFamilies: readonly CaseFamily[] = [
   flight,
   transcode,
   results,
+  postgres,
   start,
 ];
