@@ -27,6 +27,7 @@ These have no case in \`npm run bench\`. Each section names its date and the com
 | [compared](figures/compared.md) | \`/exec\` beside QuestDB, Flight beside C++, SQL beside DuckDB |
 | [load](figures/load.md) | slow callers, many appends, a million names, mixed work |
 | [overload](figures/overload.md) | floods, probes of a busy server, overload, refused requests, access checks |
+| [PostgreSQL](figures/postgres.md) | connections, small statements and COPY of PostgreSQL's protocol |
 | [many nodes](figures/many-nodes.md) | several nodes compared with one disk |
 | [files](figures/files.md) | windows of a frame, a frame as a file, uploads, exports |
 | [Spark](figures/spark.md) | statements on Spark |
