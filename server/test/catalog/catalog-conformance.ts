@@ -16,6 +16,7 @@ import { listingTests } from './conformance/listing.ts';
 import { partTests } from './conformance/parts.ts';
 import { pinTests } from './conformance/pins.ts';
 import { queryTests } from './conformance/queries.ts';
+import { relationOidTests } from './conformance/relation-oids.ts';
 import { restoreTests } from './conformance/restores.ts';
 import { statisticsTests } from './conformance/statistics.ts';
 import { tenancyTests } from './conformance/tenancy.ts';
@@ -44,6 +45,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     fileTests(makeCatalog);
     tenancyTests(makeCatalog);
     queryTests(makeCatalog);
+    relationOidTests(makeCatalog);
     eventTests(makeCatalog);
     linkTests(makeCatalog);
     pinTests(makeCatalog);

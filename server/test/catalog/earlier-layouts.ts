@@ -1,5 +1,7 @@
 /** The statements that take the last layout steps back; the oldest layouts take back more. */
 const withoutPins = `
+  DROP TRIGGER names_ended;
+  DROP TABLE relation_oids;
   DROP VIEW version_pins;
   DROP TABLE job_pins;
   ${['surplus', 'own_surplus', 'aged', 'pins', 'pinned'].map((name) => `DROP INDEX names_${name};`).join(' ')}

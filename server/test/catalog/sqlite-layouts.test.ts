@@ -48,6 +48,25 @@ async function assertUpToDate(catalog: Catalog, { versionId: _, ...record }: Ver
 }
 
 describe('an older layout of the SQLite file', () => {
+  test('names of the twelfth layout get their numbers when they are asked for', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    for (const name of ['a', 'b']) await first.commit(change(name, 'create'));
+    await first.close();
+    const old = new DatabaseSync(path);
+    old.exec('DROP TRIGGER names_ended; DROP TABLE relation_oids; PRAGMA user_version = 12;');
+    old.close();
+    const second = await open({ path });
+    assert.deepEqual(await second.relationOids(tenant, ['b', 'a', '']), [16_384, 16_385, 16_386]);
+    await second.close();
+    const third = await open({ path });
+    assert.deepEqual(await third.relationOids(tenant, ['a', 'b']), [16_385, 16_384]);
+    await third.drop(dropOf(tenant, 'b', null, null, start));
+    await third.commit(change('b', 'create'));
+    assert.deepEqual(await third.relationOids(tenant, ['b']), [16_387]);
+    await third.close();
+  });
+
   test('a file of the second layout is brought up to date with everything in it', async () => {
     const path = newPath();
     const first = await open({ path });
@@ -254,7 +273,7 @@ describe('a file of layout 1', () => {
     await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
     await catalog.close();
     const db = new DatabaseSync(path);
-    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 12);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 13);
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
   });

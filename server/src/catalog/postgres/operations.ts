@@ -12,6 +12,7 @@ import { Garbage } from './maintenance/garbage.ts';
 import { Leases } from './maintenance/leases.ts';
 import { Parts } from './maintenance/parts.ts';
 import { History } from './queries/history.ts';
+import { RelationOids } from './queries/relation-oids.ts';
 import { SavedQueries } from './queries/saved-queries.ts';
 import { SignedLinks } from './tenants/links.ts';
 import { Shares } from './tenants/shares.ts';
@@ -69,6 +70,7 @@ export function createTables() {
     garbage: new Garbage(damaged),
     backlog: new BacklogTable(),
     savedQueries: new SavedQueries(),
+    relationOids: new RelationOids(),
     integrity: new Integrity(),
   };
 }
@@ -94,6 +96,7 @@ export function plainOperations(tables: Tables) {
   const {
     records,
     savedQueries,
+    relationOids,
     history,
     endings,
     undrops,
@@ -144,6 +147,7 @@ export function plainOperations(tables: Tables) {
       ...bound(integrity, ['integrity']),
       ...bound(damaged, ['markDamaged', 'clearDamage', 'removeDamaged', 'saveScrubState']),
       ...bound(savedQueries, ['saveQuery', 'removeQuery']),
+      ...bound(relationOids, ['relationOids']),
       ...bound(history, ['addHistory', 'clearHistory']),
     },
   };

@@ -417,6 +417,24 @@ CREATE VIEW version_pins AS
   UNION ALL SELECT name_id, version, kind, until FROM job_pins;
 `;
 
+/*
+ * relation_oids  numbers of names and tenants (whose `lower` is empty) in PostgreSQL's catalogs, given on first need. AUTOINCREMENT gives none again, also after
+ *                the one with the highest was removed; the first one is above PostgreSQL's own.
+ */
+const relationOids = `
+CREATE TABLE relation_oids (
+  oid INTEGER PRIMARY KEY AUTOINCREMENT CHECK (oid <= 2147483647),
+  tenant TEXT NOT NULL,
+  lower TEXT NOT NULL,
+  UNIQUE (tenant, lower)
+) STRICT;
+INSERT INTO sqlite_sequence (name, seq) VALUES ('relation_oids', 16383);
+CREATE TRIGGER names_ended AFTER UPDATE OF newest ON names WHEN NEW.newest IS NULL AND OLD.newest IS NOT NULL
+BEGIN
+  DELETE FROM relation_oids WHERE tenant = NEW.tenant AND lower = NEW.lower;
+END;
+`;
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
 const layoutSteps = [
   tables,
@@ -431,6 +449,7 @@ const layoutSteps = [
   fileLayouts,
   histories,
   pins,
+  relationOids,
 ];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;

@@ -159,6 +159,11 @@ export const catalogTables: readonly Table[] = [
     order: 'tenant, name',
   },
   {
+    name: 'relation_oids',
+    columns: { tenant: text, lower: text, oid: integer },
+    order: 'oid',
+  },
+  {
     name: 'damaged',
     columns: { key: text, fault: text, found_at: integer },
     order: 'key',

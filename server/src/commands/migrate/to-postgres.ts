@@ -34,6 +34,9 @@ const arrayTypes: Readonly<Record<ColumnKind, string>> = {
 /** Tables whose rows PostgreSQL numbers itself. */
 const numbered = ['names', 'schemas', 'parts', 'merges_due', 'dropped'] as const;
 
+/** PostgreSQL keeps the numbers below for its own objects. */
+const firstOid = 16_384;
+
 /** Links that were signed with the key of a data directory name no key. */
 const unnamedKey = '';
 
@@ -47,6 +50,7 @@ export async function copyToPostgres(sql: Transaction, files: LocalFiles): Promi
       await sql.rows(
         `SELECT setval(pg_get_serial_sequence('${table}', 'id'), greatest(1, (SELECT coalesce(max(id), 0) FROM ${table})))`,
       );
+    await copyOidCounter(sql, catalog);
     await copyEventHeads(sql, catalog);
     await copyScrub(sql, catalog);
     await compareTotals(sql, catalog);
@@ -60,6 +64,13 @@ export async function copyToPostgres(sql: Transaction, files: LocalFiles): Promi
       Buffer.from(files.linkKey),
     ]);
   return rows;
+}
+
+/** Also those that were given and are no longer in use: none is given again. */
+async function copyOidCounter(sql: Transaction, catalog: DatabaseSync): Promise<void> {
+  const row = catalog.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'relation_oids'").get();
+  const given = Number(row?.seq ?? 0);
+  if (given >= firstOid) await sql.rows("SELECT setval('relation_oid', $1)", [given]);
 }
 
 async function copyAccess(sql: Transaction, path: string): Promise<number> {

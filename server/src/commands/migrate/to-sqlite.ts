@@ -14,6 +14,7 @@ export async function copyCatalogToSqlite(sql: Sql, path: string): Promise<numbe
     for (const table of catalogTables) rows += await copyTable(sql, db, table);
     const { id: _, ...columns } = historyTable.columns;
     rows += await copyTable(sql, db, { ...historyTable, columns });
+    await copyOidCounter(sql, db);
     await copyEventHeads(sql, db);
     const scrub = await sql.first<{ after: string | null; finished_at: number | null }>(
       'SELECT after, finished_at FROM scrub',
@@ -46,6 +47,15 @@ export async function copyAccessToSqlite(sql: Sql, path: string): Promise<number
 export async function unnamedLinkKey(sql: Sql): Promise<Uint8Array | null> {
   const row = await sql.first<{ bytes: Uint8Array }>("SELECT bytes FROM link_keys WHERE id = ''");
   return row?.bytes ?? null;
+}
+
+/** Also those that were given and are no longer in use: none is given again. */
+async function copyOidCounter(sql: Sql, target: DatabaseSync): Promise<void> {
+  const row = await sql.first<{ given: number }>(
+    'SELECT last_value::integer AS given FROM relation_oid WHERE is_called',
+  );
+  if (row !== undefined)
+    target.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'relation_oids'").run(row.given);
 }
 
 async function copyTable(sql: Sql, target: DatabaseSync, table: Table): Promise<number> {

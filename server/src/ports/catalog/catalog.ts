@@ -5,6 +5,7 @@ import type { LeaseCatalog } from './leases.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
 import type { PinCatalog } from './pins.ts';
 import type { QueryCatalog } from './queries.ts';
+import type { RelationOidCatalog } from './relation-oids.ts';
 import type { SharingCatalog } from './sharing.ts';
 import type { StatisticsCatalog } from './statistics.ts';
 import type { VersionCatalog } from './versions.ts';
@@ -27,6 +28,7 @@ export interface Catalog
     LeaseCatalog,
     EventCatalog,
     QueryCatalog,
+    RelationOidCatalog,
     IntegrityCatalog {
   /** Resolves when the catalog can answer. */
   ping(): Promise<void>;

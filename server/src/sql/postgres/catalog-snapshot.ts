@@ -1,4 +1,6 @@
 import type { Caller } from '../../model/caller.ts';
+import type { SchemaRecord } from '../../model/version.ts';
+import type { RelationOidCatalog } from '../../ports/catalog/relation-oids.ts';
 import type { PostgresFrames, PostgresOwner } from '../../ports/engine.ts';
 import { type VisibleTablesDependencies, visibleTables } from '../catalog/visible-tables.ts';
 import { ownSchema } from './text/rewrite-frames.ts';
@@ -16,6 +18,8 @@ export interface CatalogSnapshot {
 const framesMax = 100_000;
 /** Of their schemas, each counted once: some hundred thousand columns, which take the engine seconds to read. */
 const schemaBytesMax = 64 * 1024 * 1024;
+/** In one request to the catalog: all callers share its queue. */
+const oidsAtOnce = 500;
 /** Frames whose lines are one text: the engine takes a text at a time. */
 const framesOfText = 20_000;
 
@@ -35,52 +39,98 @@ function schemaOfOwner(owner: string): string {
   return takenSchemas.has(owner) ? `tenant ${owner}` : owner;
 }
 
+export interface SnapshotDependencies extends VisibleTablesDependencies {
+  readonly catalog: RelationOidCatalog;
+}
+
 /** Reads all frames that the caller may see, page by page. */
 export async function readSnapshot(
-  dependencies: VisibleTablesDependencies,
+  dependencies: SnapshotDependencies,
   caller: Caller,
   signal: AbortSignal,
 ): Promise<CatalogSnapshot> {
-  const owners = new Map<string, number>([[caller.tenant, 0]]);
-  const schemas = new Map<string, number>();
-  const schemaMessages: Uint8Array[] = [];
-  const texts: string[] = [];
-  let lines: string[] = [];
-  let count = 0;
-  let schemaBytes = 0;
-  let notice: string | null = null;
+  const rows = new SnapshotRows(dependencies.catalog, caller.tenant);
   for await (const { owner, name, schema } of visibleTables(dependencies, caller, everything, signal)) {
     if (schema === null) continue;
-    if (count >= framesMax || schemaBytes > schemaBytesMax) {
-      notice = `PostgreSQL's catalogs show the first ${count} frames only, by name.`;
-      break;
-    }
-    let shape = schemas.get(schema.hash);
-    if (shape === undefined) {
-      shape = schemaMessages.length;
-      schemas.set(schema.hash, shape);
-      schemaMessages.push(schema.message);
-      schemaBytes += schema.message.byteLength;
-    }
-    const ownerIndex = owners.get(owner) ?? owners.size;
-    owners.set(owner, ownerIndex);
-    lines.push(`${firstOid + count} ${ownerIndex} ${shape} ${name}`);
-    count += 1;
-    if (lines.length < framesOfText) continue;
-    texts.push(lines.join('\n'));
-    lines = [];
+    if (rows.isFull)
+      return await rows.done(`PostgreSQL's catalogs show the first ${rows.count} frames only, by name.`);
+    await rows.add(owner, name, schema);
   }
-  if (lines.length > 0) texts.push(lines.join('\n'));
-  const list: PostgresOwner[] = [...owners].map(([name, index]) => ({
-    oid: firstOwnerOid + index,
-    name,
-    schema: index === 0 ? ownSchema : schemaOfOwner(name),
-  }));
-  const bytes = texts.reduce((sum, text) => sum + 2 * text.length, schemaBytes);
-  return { frames: { lines: texts, owners: list, schemaMessages }, notice, bytes };
+  return await rows.done(null);
 }
 
 const everything = { names: null, shared: true, schemas: true };
-/** PostgreSQL gives its own objects the numbers below. */
-const firstOid = 16_384;
-const firstOwnerOid = 2 ** 30;
+
+interface PendingFrame {
+  readonly owner: string;
+  readonly name: string;
+  readonly shape: number;
+}
+
+/** Frames on their way into lines, with the numbers that the catalog gives them. */
+class SnapshotRows {
+  count = 0;
+  readonly #catalog: RelationOidCatalog;
+  readonly #owners = new Map<string, number>();
+  readonly #shapes = new Map<string, number>();
+  readonly #schemaMessages: Uint8Array[] = [];
+  #schemaBytes = 0;
+  readonly #texts: string[] = [];
+  #lines: string[] = [];
+  #pending: PendingFrame[] = [];
+
+  constructor(catalog: RelationOidCatalog, tenant: string) {
+    this.#catalog = catalog;
+    this.#owners.set(tenant, 0);
+  }
+
+  get isFull(): boolean {
+    return this.count >= framesMax || this.#schemaBytes > schemaBytesMax;
+  }
+
+  async add(owner: string, name: string, { hash, message }: SchemaRecord): Promise<void> {
+    if (!this.#shapes.has(hash)) {
+      this.#shapes.set(hash, this.#schemaMessages.length);
+      this.#schemaMessages.push(message);
+      this.#schemaBytes += message.byteLength;
+    }
+    const isSameOwner = this.#pending[0]?.owner === owner;
+    if (!isSameOwner || this.#pending.length >= oidsAtOnce) await this.#flush();
+    this.#pending.push({ owner, name, shape: this.#shapes.get(hash) as number });
+    this.count += 1;
+  }
+
+  async done(notice: string | null): Promise<CatalogSnapshot> {
+    await this.#flush();
+    if (this.#lines.length > 0) this.#texts.push(this.#lines.join('\n'));
+    const owners: PostgresOwner[] = [];
+    for (const [name, index] of this.#owners) {
+      const [oid = null] = await this.#catalog.relationOids(name, ['']);
+      if (oid === null) throw new Error(`the tenant ${name} has no number`);
+      owners.push({ oid, name, schema: index === 0 ? ownSchema : schemaOfOwner(name) });
+    }
+    const frames = { lines: this.#texts, owners, schemaMessages: this.#schemaMessages };
+    const bytes = this.#texts.reduce((sum, text) => sum + 2 * text.length, this.#schemaBytes);
+    return { frames, notice, bytes };
+  }
+
+  /** All of one owner. */
+  async #flush(): Promise<void> {
+    const [first] = this.#pending;
+    if (first === undefined) return;
+    const { owner } = first;
+    const ownerIndex = this.#owners.get(owner) ?? this.#owners.size;
+    this.#owners.set(owner, ownerIndex);
+    const names = this.#pending.map(({ name }) => name.toLowerCase());
+    const oids = await this.#catalog.relationOids(owner, names);
+    for (const [index, { name, shape }] of this.#pending.entries()) {
+      const oid = oids[index] ?? null;
+      // It has ended meanwhile.
+      if (oid !== null) this.#lines.push(`${oid} ${ownerIndex} ${shape} ${name}`);
+    }
+    this.#pending = [];
+    if (this.#lines.length < framesOfText) return;
+    this.#texts.push(this.#lines.join('\n'));
+    this.#lines = [];
+  }
+}

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { LruCache } from '../../base/lru-cache.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { EventCatalog, EventPage, FrameEventKind } from '../../ports/catalog/events.ts';
-import type { VisibleTablesDependencies } from '../catalog/visible-tables.ts';
-import { type CatalogSnapshot, readSnapshot } from './catalog-snapshot.ts';
+import type { RelationOidCatalog } from '../../ports/catalog/relation-oids.ts';
+import { type CatalogSnapshot, readSnapshot, type SnapshotDependencies } from './catalog-snapshot.ts';
 
-export interface CatalogSnapshotsDependencies extends VisibleTablesDependencies {
-  readonly catalog: Pick<EventCatalog, 'events'>;
+export interface CatalogSnapshotsDependencies extends SnapshotDependencies {
+  readonly catalog: RelationOidCatalog & Pick<EventCatalog, 'events'>;
 }
 
 /** A snapshot, and what says that it is still the newest. */

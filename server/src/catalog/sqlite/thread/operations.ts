@@ -12,6 +12,7 @@ import { Garbage, garbageOperations } from '../maintenance/garbage.ts';
 import { Leases, leaseOperations } from '../maintenance/leases.ts';
 import { Parts, partOperations } from '../maintenance/parts.ts';
 import { History, historyOperations } from '../queries/history.ts';
+import { RelationOids, relationOidOperations } from '../queries/relation-oids.ts';
 import { SavedQueries, savedQueryOperations } from '../queries/saved-queries.ts';
 import { linkOperations, SignedLinks } from '../tenants/links.ts';
 import { Shares, shareOperations } from '../tenants/shares.ts';
@@ -63,6 +64,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const files = new FileLayouts(db, names);
   const dropped = new Dropped(db, logs, schemas, statistics);
   const savedQueries = new SavedQueries(db);
+  const relationOids = new RelationOids(db);
   const history = new History(db);
   const kept = { attempts, leases, dropped, events, files, history, keys, links, pins };
   const content = { logs, compactions, names, parts, records, schemas, shares, statistics, usage };
@@ -114,6 +116,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(garbage, garbageOperations.writes),
     ...bound(damaged, damageOperations.writes),
     ...bound(savedQueries, savedQueryOperations.writes),
+    ...bound(relationOids, relationOidOperations.writes),
     ...bound(history, historyOperations.writes),
     commit: ((change) => pack(commits.commit(change))) satisfies Operations['commit'],
     restore: ((change) => pack(commits.restore(change))) satisfies Operations['restore'],

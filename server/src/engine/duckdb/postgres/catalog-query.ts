@@ -1,4 +1,9 @@
-import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTypeId } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  type DuckDBType,
+  DuckDBTypeId,
+} from '@duckdb/node-api';
 import type { Field, Schema } from '../../../arrow/field.ts';
 import { encodeSchema } from '../../../arrow/ipc/schema-encoder.ts';
 import { withPostgresType } from '../../../arrow/schema/postgres-marks.ts';
@@ -93,7 +98,9 @@ export class CatalogQuery implements StatementRunner {
       let statement = await this.#connection.prepare(this.#text);
       const casts = await typesOfCasts(this.#connection, parameterCasts(this.#tree));
       const parameterSchema =
-        statement.parameterCount === 0 ? noColumns : withOids(statement, parameterSchemaOf(statement, casts));
+        statement.parameterCount === 0
+          ? noColumns
+          : withOids(statement, parameterSchemaOf(statement, casts), casts);
       const shown = isTyped(statement) ? withNamesOfObjects(statement, this.#text, types) : null;
       if (shown !== null) statement = await this.#connection.prepare(shown);
       this.#bound = await described(
@@ -267,9 +274,9 @@ async function described(
 
 /** `stored`: the engine's type, which decides: what was concluded from the text must fit. */
 function marks(field: Field, stored: string, type: string | null): Field {
-  if (type !== null && storedType(type) === stored) return withPostgresType(field, type);
   // Nothing but nulls, which the engine calls INTEGER and PostgreSQL text.
-  if (type === 'unknown' && stored === 'INTEGER') return withPostgresType(field, 'text');
+  if (type === 'unknown') return stored === 'INTEGER' ? withPostgresType(field, 'text') : field;
+  if (type !== null && storedType(type) === stored) return withPostgresType(field, type);
   if (stored === 'JSON') return withPostgresType(field, 'json');
   const oid = oidTypes[stored];
   return oid === undefined ? field : withPostgresType(field, oid);
@@ -277,11 +284,18 @@ function marks(field: Field, stored: string, type: string | null): Field {
 
 const oidTypes: Readonly<Record<string, string>> = { UINTEGER: 'oid', 'UINTEGER[]': '_oid' };
 
-function withOids(statement: DuckDBPreparedStatement, { fields, metadata }: Schema): Schema {
+/** What the engine or a cast knows of a parameter with OIDs. */
+function withOids(
+  statement: DuckDBPreparedStatement,
+  { fields, metadata }: Schema,
+  casts: ReadonlyMap<string, DuckDBType>,
+): Schema {
   return {
     fields: fields.map((field, index) => {
-      const type = field.type.kind === 'null' ? null : oidTypes[String(statement.parameterType(index + 1))];
-      return type === null || type === undefined ? field : withPostgresType(field, type);
+      const isKnown = statement.parameterTypeId(index + 1) !== DuckDBTypeId.INVALID;
+      const type = isKnown ? statement.parameterType(index + 1) : casts.get(String(index + 1));
+      const oid = oidTypes[String(type)];
+      return oid === undefined ? field : withPostgresType(field, oid);
     }),
     metadata,
   };

@@ -27,7 +27,7 @@ export function storedType(type: string): string {
 
 /** Types that statements can name, as `pg__NAME`. */
 export const namedTypes: readonly string[] = [
-  ...['aclitem', 'char', 'cid', 'int2vector', 'name', 'oid', 'oidvector', 'pg_node_tree', 'xid'],
+  ...['aclitem', 'char', 'cid', 'int2vector', 'name', 'oid', 'oidvector', 'pg_node_tree', 'varchar', 'xid'],
   ...[
     'regclass',
     'regcollation',

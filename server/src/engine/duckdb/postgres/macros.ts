@@ -27,6 +27,7 @@ export const macros: readonly string[] = [
   'pg__array_remove(list, x) AS list_filter(list, lambda one: one IS DISTINCT FROM x)',
   'pg__subscripts(list, n) AS range(1, len(list) + 1)::INTEGER[]',
   'pg__generate_subscripts(list, n) AS unnest(range(1, len(list) + 1)::INTEGER[]), (list, n, r) AS unnest(list_reverse(range(1, len(list) + 1)::INTEGER[]))',
+  'pg__series(a, b) AS range(a, b + 1)::INTEGER[]',
   'pg__generate_series(a, b) AS unnest(range(a, b + 1)::INTEGER[]), (a, b, step) AS unnest(generate_series(a, b, step))',
   `pg___pg_expandarray(list) AS unnest(list_transform(list, lambda one, i: {'x': one, 'n': i::INTEGER}))`,
 

@@ -171,9 +171,15 @@ class CatalogWriter {
     const isTable = isBehindFrom(nodes, at);
     const isRows = name === 'generate_series' && !isTable;
     const own = catalogFunctions.has(name) || isRows ? `pg__${name}` : (renamedFunctions[name] ?? null);
-    const isList = isTable && name === 'generate_subscripts';
+    const isSeries =
+      name === 'generate_series' && isTable && group.inside.filter((each) => isMark(each, ',')).length === 1;
+    const isList = isTable && (name === 'generate_subscripts' || isSeries);
     const written = own ?? (node.kind === 'word' ? name : node.text);
-    this.out.add(isList ? 'unnest(pg__subscripts' : written, start, isBehindDot(nodes, at));
+    this.out.add(
+      isList ? `unnest(pg__${isSeries ? 'series' : 'subscripts'}` : written,
+      start,
+      isBehindDot(nodes, at),
+    );
     this.#group(group, node, false);
     if (isList) this.out.add(')', group.end - 1, true);
     if (!isTable || !rowFunctions.includes(name)) return at + 2;
@@ -271,8 +277,11 @@ class CatalogWriter {
   }
 }
 
-function modifierText({ modifier }: WrittenType): string {
-  return modifier === null ? '' : `(${modifier.inside.map(({ text }) => text).join('')})`;
+function modifierText({ modifier, name }: WrittenType): string {
+  // The length of a text is not kept: the engine has it as another name of its own type.
+  return modifier === null || name === 'varchar'
+    ? ''
+    : `(${modifier.inside.map(({ text }) => text).join('')})`;
 }
 
 /** Whether a node goes on with the expression that is there: `a.b`, `f(x)`, `a[1]`. */

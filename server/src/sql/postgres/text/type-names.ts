@@ -66,7 +66,7 @@ export function readType(nodes: readonly SqlNode[], start: number): WrittenType 
 
 /** PostgreSQL's types that DuckDB has not, or knows as others: the catalog's instance has these types. */
 const ownTypes: ReadonlySet<string> = new Set([
-  ...['aclitem', 'char', 'cid', 'int2vector', 'name', 'oid', 'oidvector', 'pg_node_tree', 'xid'],
+  ...['aclitem', 'char', 'cid', 'int2vector', 'name', 'oid', 'oidvector', 'pg_node_tree', 'varchar', 'xid'],
   ...[
     'regclass',
     'regcollation',
