@@ -27,7 +27,7 @@ const changes: Readonly<Record<string, Action>> = {
 };
 
 const unsupported: Readonly<Record<string, string>> = {
-  LOCK: 'Nothing needs to be locked: a statement reads versions, which never change.',
+  LOCK: 'Nothing needs to be locked: a statement reads versions, which never change. In place of pg_dump use framehold backup, or COPY … TO STDOUT.',
   CALL: 'Send the statement itself: there are no procedures.',
   DO: 'Send the statements one by one: there is no procedural language.',
   CHECKPOINT: 'What was put is durable when its answer arrives.',

@@ -17,6 +17,7 @@ export function rewriteFrameStatement(
   const parts: string[] = [];
   const starts: number[] = [];
   const origins: number[] = [];
+  const copied = new Set<number>();
   let at = 0;
   let length = 0;
   const add = (part: string, origin: number) => {
@@ -26,14 +27,16 @@ export function rewriteFrameStatement(
     length += part.length;
   };
   for (const { schema, name, start, end, hasAlias } of named) {
+    copied.add(starts.length);
     add(text.slice(at, start), at);
     const isOwn = schema === ownSchema;
     const table = quoted(isOwn ? name : `${schema}:${name}`);
     add(hasAlias || isOwn ? table : `${table} AS ${quoted(name)}`, start);
     at = end;
   }
+  copied.add(starts.length);
   add(text.slice(at), at);
-  return new RewrittenText(parts.join(''), starts, origins);
+  return new RewrittenText(parts.join(''), starts, origins, copied);
 }
 
 /** Schemas that the engine knows itself. */

@@ -4,11 +4,19 @@ export class RewrittenText {
   /** Where each part begins here, and where it began there. */
   readonly #starts: readonly number[];
   readonly #origins: readonly number[];
+  readonly #copied: ReadonlySet<number>;
 
-  constructor(text: string, starts: readonly number[], origins: readonly number[]) {
+  /** `copied`: the numbers of parts that are the same in both texts. */
+  constructor(
+    text: string,
+    starts: readonly number[],
+    origins: readonly number[],
+    copied: ReadonlySet<number> = new Set(),
+  ) {
     this.text = text;
     this.#starts = starts;
     this.#origins = origins;
+    this.#copied = copied;
   }
 
   /** Where the part that is at this place was in the original text. */
@@ -20,7 +28,8 @@ export class RewrittenText {
       if ((this.#starts[middle] as number) <= position) low = middle;
       else high = middle - 1;
     }
-    return this.#origins[low] ?? 0;
+    const origin = this.#origins[low] ?? 0;
+    return this.#copied.has(low) ? origin + position - (this.#starts[low] as number) : origin;
   }
 }
 
