@@ -122,7 +122,10 @@ function inOrder(): readonly string[] {
 }
 
 /** Settings of PostgreSQL's that statements over its catalogs ask for, and sessions do not have. */
-const furtherSettings: readonly (readonly [string, string])[] = [['default_table_access_method', 'heap']];
+const furtherSettings: readonly (readonly [string, string])[] = [
+  ['default_table_access_method', 'heap'],
+  ['max_index_keys', '32'],
+];
 
 /** Macros show them as what the session is. */
 function sessionVariables(session: PostgresSession, started: string): readonly string[] {
