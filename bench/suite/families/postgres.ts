@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { query, RawClient, startup } from '../../../server/test/pgwire/raw-client.ts';
 import { builtCommand, Framehold } from '../../../server/test/support/framehold-process.ts';
-import { settledFiles } from '../../sql/sql-client.ts';
+import { transcodedFiles } from '../../sql/sql-client.ts';
 import { askSql } from '../ask-sql.ts';
 import type { BenchmarkCase, CaseFamily, OpenFamily, Sample, Size } from '../benchmark-case.ts';
 import { measureTree } from '../measure-tree.ts';
@@ -57,7 +57,7 @@ async function open({ scale, loadSeconds }: Size): Promise<OpenFamily> {
     `create table ${frame} as select i::bigint as id, i * 0.5::double as value, 'row ' || i as text,
      timestamp '2024-01-01' + to_microseconds(i * 1000) as at from range(${rows}) t(i)`,
   );
-  await settledFiles(framehold);
+  await transcodedFiles(framehold);
 
   let numbers = 1;
   const small = (way: 'http' | 'postgres', url: string): Promise<Sample> =>
