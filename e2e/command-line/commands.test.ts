@@ -278,6 +278,7 @@ test('doctor finds what is wrong with a server of this machine', async () => {
     settings: 'ok',
     'port of HTTP': 'ok',
     'port of Flight': 'ok',
+    'port for PostgreSQL clients': 'skipped',
     TLS: 'skipped',
     'data directory': 'ok',
     disk: 'ok',

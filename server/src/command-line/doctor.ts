@@ -1,6 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { type Finding, found, problem, warning } from '../commands/finding.ts';
 import { tsdbAccess } from '../config/external/tsdb-access.ts';
 import { loadSettings } from '../config/load.ts';
@@ -30,76 +29,17 @@ export async function checkServer(flags: ReadonlyMap<string, string>): Promise<r
       ),
     ];
   }
-  const { examineData } = await import('../commands/doctor.ts');
+  const [{ examineData }, { examinePorts }] = await Promise.all([
+    import('../commands/doctor.ts'),
+    import('../commands/doctor-ports.ts'),
+  ]);
   return [
     found('settings', 'are valid'),
-    ...(await checkPorts(settings)),
+    ...(await examinePorts(settings)),
     ...checkCertificate(settings, Date.now()),
     ...(await examineData(settings)),
     await checkUpstream(settings),
   ];
-}
-
-/** Each port is free, or a Framehold server has it. */
-async function checkPorts(settings: Settings): Promise<readonly Finding[]> {
-  const http = settings['http.bind_address'];
-  const scheme = settings['tls.cert_file'] === undefined ? 'http' : 'https';
-  const grpcHost = settings['server.grpc_host'];
-  const grpcPort = settings['server.grpc_port'];
-  const isFramehold = 'path' in http ? false : await answersPing(scheme, http.host, http.port);
-  return [
-    'path' in http
-      ? found('port of HTTP', `a socket: ${http.path}`)
-      : await checkPort('port of HTTP', http.host, http.port, isFramehold, '--http-bind-address'),
-    grpcHost.startsWith('unix:')
-      ? found('port of Flight', `a socket: ${grpcHost}`)
-      : await checkPort('port of Flight', grpcHost, grpcPort, isFramehold, '--grpc-port'),
-  ];
-}
-
-async function checkPort(
-  check: string,
-  host: string,
-  port: number,
-  isFramehold: boolean,
-  flag: string,
-): Promise<Finding> {
-  const code = await bindingFailure(host, port);
-  if (code === null) return found(check, `${host}:${port} is free`);
-  if (code === 'EADDRINUSE')
-    return isFramehold
-      ? found(check, `${host}:${port} is used by a Framehold server`)
-      : problem(
-          check,
-          `${host}:${port} is used by another program.`,
-          `Stop it (ss -ltnp names it), or choose another port with ${flag}.`,
-        );
-  return problem(
-    check,
-    `${host}:${port} cannot be bound (${code}).`,
-    `Choose an address of this machine and a port from 1024, with ${flag}.`,
-  );
-}
-
-/** null if the port can be bound. */
-function bindingFailure(host: string, port: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
-  });
-}
-
-async function answersPing(scheme: string, host: string, port: number): Promise<boolean> {
-  const local =
-    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
-  try {
-    const answer = await fetch(`${scheme}://${local}:${port}/ping`, { signal: AbortSignal.timeout(waitMs) });
-    return (await answer.text()) === 'ok';
-  } catch (error) {
-    // Its certificate need not be for 127.0.0.1; a TLS listener on our port is taken for ours.
-    return scheme === 'https' && String((error as Error).cause).includes('ertificate');
-  }
 }
 
 function checkCertificate(settings: Settings, now: number): readonly Finding[] {

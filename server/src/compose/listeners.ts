@@ -32,6 +32,8 @@ export interface Listeners {
   readonly postgres: string | null;
   /** A URL; null if `server.management_address` is not set. */
   readonly management: string | null;
+  /** By listener. */
+  openConnections(): ReadonlyMap<string, number>;
   /** Stops taking requests and lets running ones end, on both listeners at the same time: they share the deadline. */
   stop(): Promise<void>;
 }
@@ -109,6 +111,13 @@ export async function composeListeners(
     grpc: flight.address,
     postgres: postgres?.address ?? null,
     management: management?.address ?? null,
+    openConnections: () => {
+      const open = new Map([
+        ['http', http.openConnections],
+        ['flight', flight.openConnections],
+      ]);
+      return postgres === null ? open : open.set('postgres', postgres.openConnections);
+    },
     stop: async () => {
       http.stopSoon();
       flight.stopSoon();

@@ -54,7 +54,9 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   const { id: node, now, queries, prepared, shared, count } = await composeNode(settings, made);
   const checkReady = () => checkParts(storage, shared);
   const backlog = () => storage.backlog.count();
-  const load = () => loadOf(limits, queries, core, services, engines, shared);
+  // Until all listeners are bound there is nothing to count, though the first of them may already be asked.
+  let connections: Listeners['openConnections'] = () => new Map();
+  const load = () => loadOf(limits, queries, core, services, engines, shared, connections());
   const { log, metrics, observe } = composeTelemetry(settings, { load, checkReady, backlog, shared }, made);
   composeDataDirectory(settings, log, made);
   const audit = new Audit(observe);
@@ -82,7 +84,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     made,
   );
   const { authenticator, certificates } = auth;
-  const { stop, ...bound } = await composeListeners(
+  const { stop, openConnections, ...bound } = await composeListeners(
     settings,
     {
       ...services,
@@ -101,6 +103,7 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
     },
     made,
   );
+  connections = openConnections;
   if (storage.restoreGuard === null) background.start();
   else storage.restoreGuard.start(() => background.start());
 
@@ -168,12 +171,14 @@ function loadOf(
   { events }: Services,
   { names }: SqlEngines,
   shared: Shared | null,
+  connections: Load['connections'],
 ): Load {
   return {
     ...limits,
     statements: new Map(names.map((name) => [name, statements.occupancy(name)])),
     leasedObjects: store.openCount,
     eventStreams: events.open,
+    connections,
     pools,
     leases: leases.held(),
     shared: shared && { clockOffsetMs: shared.clock.offsetMs, nodes: shared.nodes.live().length },

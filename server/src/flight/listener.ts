@@ -82,6 +82,7 @@ export interface FlightListener {
   readonly address: string;
   /** 0 for a unix socket. */
   readonly port: number;
+  readonly openConnections: number;
   /** Still takes calls, and says that it soon takes no more: to the health service's callers, and with GOAWAY on each connection that is used. */
   stopSoon(): void;
   /** Refuses new calls, lets running ones finish for so long, then ends them. */
@@ -138,6 +139,9 @@ export async function startFlightListener(
   await listen(server, bindTarget(options));
   return {
     ...addressOf(server),
+    get openConnections() {
+      return connections.size;
+    },
     stopSoon() {
       state.stop();
       grpc.stopSoon();

@@ -49,6 +49,7 @@ const looksPerTimeout = 10;
 
 export interface HttpListener {
   readonly address: AddressInfo | string;
+  readonly openConnections: number;
   /** Still takes requests, and ends each connection with its next answer. */
   stopSoon(): void;
   /** Refuses requests, lets running ones end for so long, then cuts them: callers without an answer are told why. Probes are answered until `close`: a balancer must not take this server for dead. */
@@ -75,6 +76,9 @@ export async function startHttpListener(context: HttpContext, target: ListenTarg
   await listen(server, target);
   return {
     address: server.address() ?? '',
+    get openConnections() {
+      return connections.size;
+    },
     stopSoon: () => requests.leave(),
     drain: async (drainMs) => {
       // They never end by themselves: the others get the time.

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Audit } from '../frames/access/audit.ts';
 import { asFrameholdError, FrameholdError } from '../model/errors.ts';
+import { randomId } from '../model/handle.ts';
 import type { Authenticator } from '../ports/authenticator.ts';
 import type { Observe } from '../ports/observation.ts';
 import { peerOf } from '../sockets/peer.ts';
@@ -83,8 +84,11 @@ export async function serveConnection(plain: Socket, dependencies: ConnectionDep
   } catch (thrown) {
     const error = asFrameholdError(thrown);
     const socket = opened?.socket ?? plain;
-    if (error.kind !== 'cancelled' && !socket.destroyed && !socket.writableEnded)
-      socket.end(errorReport(error, 'FATAL', null, null));
+    if (error.kind !== 'cancelled') {
+      const { kind, message, cause } = error;
+      dependencies.observe({ event: 'request-failed', requestId: randomId(), kind, detail: message, cause });
+      if (!socket.destroyed && !socket.writableEnded) socket.end(errorReport(error, 'FATAL', null, null));
+    }
   } finally {
     clearTimeout(login);
     leave(opened?.socket ?? plain);
@@ -103,9 +107,10 @@ async function serveClient(
   // A crowd that connects at once does not keep others waiting either.
   await dependencies.turns.next();
   const { user, database, given } = startupSettings(packet.parameters);
-  const { authenticator, isTenant, allowPlaintext, times } = dependencies;
+  const { authenticator, audit, isTenant, allowPlaintext, times, tenants } = dependencies;
   const loggedIn = await logIn(first, {
     authenticator,
+    audit,
     isTenant,
     allowPlaintext,
     loginMs: times.loginMs,
@@ -113,7 +118,7 @@ async function serveClient(
   });
   if (loggedIn === null) return;
   const { caller, identify } = loggedIn;
-  const leaveTenant = dependencies.tenants.enter(caller.tenant);
+  const leaveTenant = audit.attemptNow(caller, 'enter', null, () => tenants.enter(caller.tenant));
   const { backends, observe } = dependencies;
   let session: Session | null = null;
   const backend = {

@@ -65,7 +65,7 @@ export interface PostgresListener {
   readonly address: string;
   /** 0 for a unix socket. */
   readonly port: number;
-  readonly openSessions: number;
+  readonly openConnections: number;
   /** Takes no more connections, ends those that are idle, lets statements finish for so long, then ends them. */
   close(graceMs: number): Promise<void>;
 }
@@ -90,7 +90,7 @@ export async function startPostgresListener(
     statements: new Statements(sql, renderer),
     backends: new Backends({ keys, node: dependencies.nodeNumber, sql }),
     statementId: (id: number) => keys.statementId(id),
-    tenants: new TenantConnections(() => sizes.tenantConnectionsMax),
+    tenants: new TenantConnections(() => sizes.tenantConnectionsMax, refused),
     memory: new MessageMemory(sizes),
     turns: new Turns(),
     tls: certificates === null ? null : new TlsUpgrade(certificates),
@@ -116,8 +116,8 @@ export async function startPostgresListener(
   await listen(server, address);
   return {
     ...addressOf(server),
-    get openSessions() {
-      return sessions.size;
+    get openConnections() {
+      return connections.size;
     },
     async close(graceMs) {
       isStopping = true;

@@ -54,6 +54,10 @@ export class OpenConnections {
     this.#addresses = new AddressLimit(() => limits.perAddressMax);
   }
 
+  get size(): number {
+    return this.#all.size;
+  }
+
   add(socket: Socket): void {
     if (!this.#addresses.admit(socket)) {
       this.#refuse(socket, 'perAddressMax');

@@ -26,6 +26,7 @@ const idle: Load = {
   statements: new Map(),
   leasedObjects: 0,
   eventStreams: 0,
+  connections: new Map(),
   pools: [],
   leases: new Map(),
   shared: null,

@@ -37,6 +37,8 @@ export interface Load {
   readonly statements: ReadonlyMap<EngineName, Occupancy>;
   readonly leasedObjects: number;
   readonly eventStreams: number;
+  /** Open connections by listener; none of a listener that is off. */
+  readonly connections: ReadonlyMap<string, number>;
   readonly pools: readonly (Occupancy & { readonly name: string })[];
   /** Age in milliseconds of the oldest lease of this process, by kind of work. */
   readonly leases: ReadonlyMap<string, number>;
@@ -173,6 +175,14 @@ export function createMetrics({ version, logLinesLost, load, checkReady, backlog
     `Stored objects that no version needs and that are not removed yet, those included that wait for \`jobs.garbage_delay_ms\`. ${atMost}`,
     (counted) => counted.garbageObjects,
   );
+  gauge(
+    'connections_open',
+    'Open connections, those included that have not shown a credential.',
+    ['listener'],
+    (each) => {
+      for (const [listener, count] of load().connections) each.set({ listener }, count);
+    },
+  );
   gauge('event_streams_open', 'Open streams of events.', [], (each) => each.set(load().eventStreams));
   gauge('leased_objects', 'Stored objects in use by reads.', [], (each) => each.set(load().leasedObjects));
   gauge(
@@ -218,8 +228,8 @@ export function createMetrics({ version, logLinesLost, load, checkReady, backlog
     postgresBytes: counter('postgres_bytes_total', 'Bytes sent to clients of PostgreSQL.'),
     connectionsRefused: counter(
       'connections_refused_total',
-      'Connections closed because there were too many.',
-      ['listener'],
+      'Connections closed because there were too many, by the setting that limits them.',
+      ['listener', 'limit'],
     ),
     audited: counter(
       'audited_total',

@@ -38,7 +38,7 @@ export function createObserve(log: Log, metrics: Metrics): Observe {
   let refusalToldAt = Number.NEGATIVE_INFINITY;
 
   function refused(observation: ObservationOf<'connection-refused'>): void {
-    metrics.connectionsRefused.inc({ listener: observation.listener });
+    metrics.connectionsRefused.inc({ listener: observation.listener, limit: observation.setting });
     refusedUntold += 1;
     const now = performance.now();
     if (now - refusalToldAt < refusalLineEveryMs) return;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { openCaller } from '../../src/model/caller.ts';
 import { FrameholdError } from '../../src/model/errors.ts';
 import type { Authenticator } from '../../src/ports/authenticator.ts';
+import { eventually } from '../support/patience.ts';
 import { Harness } from './harness.ts';
 import { frame, int32, packet, query, startup } from './raw-client.ts';
 
@@ -30,6 +31,13 @@ const oneToken: Authenticator = {
   },
   linked: () => Promise.resolve(null),
 };
+
+/** What the audit log has of callers that did not get in. */
+function refusals({ observations }: Harness): readonly string[] {
+  return observations.flatMap((each) =>
+    each.event === 'audit' ? [`${each.action} ${each.tenant} ${each.reason}`] : [],
+  );
+}
 
 test('encryption that is not there is refused with one byte, and the connection goes on', async () => {
   await using harness = await Harness.start();
@@ -111,6 +119,8 @@ test('the password is a token, whose tenant no other user name may contradict', 
     client.send(startup(undefined, { user }), frame('p', password));
     assert.match(await client.answers(), answer);
   }
+  // What is not known is logged by the authenticator.
+  assert.deepEqual(refusals(harness), ['enter ada unauthenticated']);
 });
 
 test('without TLS no password is asked for, unless the operator allows it', async () => {
@@ -118,6 +128,7 @@ test('without TLS no password is asked for, unless the operator allows it', asyn
   const client = harness.connect();
   client.send(startup());
   assert.equal(await client.answers(), 'E:28000 end');
+  assert.deepEqual(refusals(harness), ['enter null unauthenticated']);
 });
 
 test('a slow log-in, an idle connection and an idle transaction end', async () => {
@@ -137,8 +148,27 @@ test('one tenant has its own limit of connections', async () => {
   const second = harness.connect();
   second.send(startup());
   assert.equal(await second.answers(), 'E:53300 end');
+  const [refusal] = harness.observations.filter(({ event }) => event === 'connection-refused');
+  const limit = { setting: 'postgres.tenant_connections_max', limit: 1 };
+  assert.deepEqual(refusal, { event: 'connection-refused', listener: 'postgres', ...limit });
+  assert.deepEqual(refusals(harness), ['enter default rate_limited']);
   first.send(frame('X'));
   assert.equal(await first.answers(), 'end');
+  await eventually('both are gone', () => harness.listener.openConnections === 0);
+});
+
+test('connections are counted from their first byte on, and a log-in that fails is a failed request', async () => {
+  await using harness = await Harness.start({ authenticator: oneToken });
+  const client = harness.connect();
+  await client.opened();
+  await eventually('it is counted', () => harness.listener.openConnections === 1);
+  client.send(startup(), frame('p', 'guess'));
+  assert.equal(await client.answers(), 'R E:28P01 end');
+  const failed = harness.observations.filter(({ event }) => event === 'request-failed');
+  assert.deepEqual(
+    failed.map((each) => 'kind' in each && each.kind),
+    ['unauthenticated'],
+  );
 });
 
 test('a cancel request with the right key stops the statement, and a wrong one does not', async () => {

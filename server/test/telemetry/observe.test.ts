@@ -15,6 +15,7 @@ const load = {
   statements: new Map([['duckdb' as const, { running: 0, waiting: 0 }]]),
   leasedObjects: 0,
   eventStreams: 0,
+  connections: new Map<string, number>(),
   pools: [],
   leases: new Map<string, number>(),
   shared: null,
@@ -361,7 +362,7 @@ const cases: readonly Case[] = [
       limit: 100,
     },
     level: 'warn',
-    samples: ['framehold_connections_refused_total{listener="flight"} 1'],
+    samples: ['framehold_connections_refused_total{listener="flight",limit="server.max_connections"} 1'],
   },
   {
     what: 'a hit of the rendered cache',
@@ -444,7 +445,9 @@ test('a flood of refused connections makes one line, and all are counted', async
   };
   const seen = await observe(...Array.from({ length: 100 }, () => refusal));
   assert.equal(seen.lines.length, 1);
-  assert.deepEqual(seen.samples, ['framehold_connections_refused_total{listener="http"} 100']);
+  assert.deepEqual(seen.samples, [
+    'framehold_connections_refused_total{listener="http",limit="http.connections_max"} 100',
+  ]);
 });
 
 test('lost log lines and the version are metrics', async () => {
@@ -474,6 +477,7 @@ test('what is under way is asked at each scrape', async () => {
       statements: new Map([['duckdb' as const, { running: 0, waiting: 0 }]]),
       leasedObjects: 6,
       eventStreams: 3,
+      connections: new Map([['postgres', 7]]),
       pools,
       leases: new Map(),
       shared: null,
@@ -488,6 +492,7 @@ test('what is under way is asked at each scrape', async () => {
     assert.match(text, /^framehold_reads_open\{state="running"\} 3$/m);
     assert.match(text, /^framehold_leased_objects 6$/m);
     assert.match(text, /^framehold_event_streams_open 3$/m);
+    assert.match(text, /^framehold_connections_open\{listener="postgres"\} 7$/m);
     assert.match(text, /^framehold_worker_jobs\{pool="render",state="waiting"\} 5$/m);
   }
 });

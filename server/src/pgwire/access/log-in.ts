@@ -1,3 +1,4 @@
+import type { Audit } from '../../frames/access/audit.ts';
 import type { Caller } from '../../model/caller.ts';
 import { asFrameholdError, FrameholdError } from '../../model/errors.ts';
 import { randomId } from '../../model/handle.ts';
@@ -11,6 +12,7 @@ import { checkUserName } from './user-name.ts';
 
 export interface LogInOptions {
   readonly authenticator: Authenticator;
+  readonly audit: Audit;
   readonly isTenant: (name: string) => boolean;
   /** Passwords may come without TLS over the loopback address. */
   readonly allowPlaintext: boolean;
@@ -43,8 +45,8 @@ export async function logIn(opened: Opened, options: LogInOptions): Promise<Logg
     const caller = await knownByCertificate(without);
     if (caller !== null) return admitted(caller, without, options);
   }
-  if (!mayBeSent(opened, options))
-    throw new FrameholdError(
+  if (!mayBeSent(opened, options)) {
+    const error = new FrameholdError(
       'unauthenticated',
       'This server asks for a password, and the connection is not encrypted.',
       {
@@ -52,6 +54,9 @@ export async function logIn(opened: Opened, options: LogInOptions): Promise<Logg
         hint: 'Connect with TLS (sslmode=require). Over the loopback address postgres.allow_plaintext allows it without.',
       },
     );
+    options.audit.unidentified({ remote, requestId: randomId() }, error);
+    throw error;
+  }
   const password = await readPassword(opened, options.loginMs);
   if (password === null) return null;
   const identify = asking(`Bearer ${password}`);
@@ -76,14 +81,17 @@ async function knownByCertificate(ask: () => Caller | Promise<Caller>): Promise<
 function admitted(
   caller: Caller,
   identify: LoggedIn['identify'],
-  { user, isTenant }: LogInOptions,
+  { user, isTenant, audit }: LogInOptions,
 ): LoggedIn {
-  if (caller.link !== null || caller.tenant === '')
-    throw new FrameholdError('unauthenticated', 'Statements need a token of a tenant.', {
-      sqlState: '28000',
-      hint: 'A link opens one version over HTTP, and an operator has no frames.',
-    });
-  checkUserName(user, caller, isTenant);
+  // The authenticator has let it in: nobody else would log that it comes no further.
+  audit.attemptNow(caller, 'enter', null, () => {
+    if (caller.link !== null || caller.tenant === '')
+      throw new FrameholdError('unauthenticated', 'Statements need a token of a tenant.', {
+        sqlState: '28000',
+        hint: 'A link opens one version over HTTP, and an operator has no frames.',
+      });
+    checkUserName(user, caller, isTenant);
+  });
   return { caller, identify };
 }
 
