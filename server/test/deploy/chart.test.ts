@@ -19,7 +19,7 @@ const everything = [
   'catalog.passwordSecret.name=catalog,catalog.caSecret.name=catalog-ca',
   'storage.keysSecret.name=keys,storage.caSecret.name=store-ca,storage.region=eu-central-1',
   'storage.endpoint=https://store.example.test',
-  'tls.secret=certificate,advertiseNodes=true,networkPolicy.enabled=true,serviceMonitor.enabled=true',
+  'tls.secret=certificate,postgres.enabled=true,advertiseNodes=true,networkPolicy.enabled=true,serviceMonitor.enabled=true',
   'serviceMonitor.tokenSecret.name=metrics,cache.storageClassName=fast',
   'settings.sql.processes_max=8,settings.frames.queue_max=1000000,settings.logging.level=debug',
   'settings.public_url=https://frames.example.test/a&b',
@@ -131,6 +131,30 @@ for (const [name, values] of Object.entries(cases))
     });
   });
 
+/** Where the port for PostgreSQL's clients is named, and how. */
+function postgresPorts(values: readonly string[]): readonly unknown[] {
+  const { resources } = render([...values, 'networkPolicy.enabled=true']);
+  const services = resources.filter(({ kind }) => kind === 'Service');
+  const ports = [
+    ...podOf(resources).container.ports,
+    ...services.flatMap(({ spec }) => spec.ports),
+    ...only(resources, 'NetworkPolicy').spec.ingress[0].ports,
+  ] as { name?: string; containerPort?: number; port?: number | string }[];
+  return ports
+    .filter(({ name, port }) => name === 'postgres' || port === 'postgres')
+    .map(({ containerPort, port }) => containerPort ?? port);
+}
+
+test('the listener for clients of PostgreSQL is off, and on has its port in pods, services and the network policy', async () => {
+  assert.deepEqual(postgresPorts(many), []);
+  const values = [...many, 'postgres.enabled=true', 'tls.secret=certificate', 'service.postgresPort=6432'];
+  assert.deepEqual(postgresPorts(values), [5432, 6432, 5432, 'postgres']);
+  const file = join(temporaryFolder('settings'), 'config.toml');
+  writeFileSync(file, only(render(values).resources, 'ConfigMap').data?.['config.toml'] ?? '');
+  const { output } = await runFramehold(['config', '--config', file]);
+  assert.match(output, /^postgres\.bind_address = "0\.0\.0\.0:5432" /m);
+});
+
 test('credentials are required, unless the settings say otherwise', async () => {
   const requiredIn = async (values: readonly string[]) => {
     const { resources } = render(values);
@@ -187,6 +211,12 @@ for (const [mistake, values, says] of [
   ['a misspelt value', [...many, 'replica=5'], /replica/],
   ['another kind of store', [many[0] ?? '', 'storage.url=gs://b/p'], /storage.*url|url.*pattern/s],
   ['other times to stop', [...many, 'settings.server.drain_ms=300000'], /Set shutdown\.delaySeconds/],
+  ['passwords without TLS', [...many, 'postgres.enabled=true'], /postgres\.enabled needs tls\.secret/],
+  [
+    'a port that no service has',
+    [...many, 'settings.postgres.bind_address=0.0.0.0:5432'],
+    /Set postgres\.enabled/,
+  ],
   ['required client certificates', [...many, 'settings.tls.client_auth=required'], /probes of Kubernetes/],
 ] as const)
   test(`refused with a reason: ${mistake}`, () => {

@@ -88,7 +88,7 @@ test('without a secret it says what to do', () => {
 
 test('the balancer asks where nodes answer probes, and nobody else reaches that', () => {
   const checked = [...readFileSync(join(folder, 'haproxy.cfg'), 'utf8').matchAll(/ check port (\d+)/g)];
-  assert.equal(checked.length, 6);
+  assert.equal(checked.length, 9);
   for (const [, port] of checked)
     for (const [, { environment }] of nodes)
       assert.equal(environment?.FRAMEHOLD_SERVER_MANAGEMENT_ADDRESS, `0.0.0.0:${port}`);
@@ -102,11 +102,32 @@ test('HAProxy has nothing to say about the settings of the balancer', () => {
   }));
   const settings = join(temporaryFolder('balancer'), 'haproxy.cfg');
   const text = balancerSettings({ http: 9000, grpc: 9010 }, ports);
-  assert.doesNotMatch(text, /framehold-\d:/, 'every address was replaced');
+  assert.doesNotMatch(text, /^ .*framehold-\d:/m, 'every address was replaced');
   writeFileSync(settings, text);
   const { code, errors } = runTool('haproxy', ['-c', '-f', settings]);
   assert.equal(code, 0, errors);
   assert.doesNotMatch(errors, /WARNING|ALERT/);
+});
+
+test('what is off for clients of PostgreSQL can be switched on by taking the marks of comments away', async () => {
+  const part = readFileSync(join(folder, 'haproxy.cfg'), 'utf8').replace(
+    /^# (frontend|backend| {4})/gm,
+    '$1',
+  );
+  const settings = join(temporaryFolder('balancer'), 'haproxy.cfg');
+  const text = part.replaceAll(/framehold-(\d):/g, '127.0.0.$1:');
+  assert.match(text, /^frontend postgres\n {4}mode tcp$/m);
+  writeFileSync(settings, text);
+  const checked = runTool('haproxy', ['-c', '-f', settings]);
+  assert.equal(checked.code, 0, checked.errors);
+  assert.doesNotMatch(checked.errors, /WARNING|ALERT/);
+  const [, name = '', value = ''] = /# (FRAMEHOLD_POSTGRES\w+): (.*)/.exec(readFileSync(file, 'utf8')) ?? [];
+  const env = { ...nodes[0]?.[1].environment, [name]: value };
+  assert.match(
+    (await runFramehold(['config'], { env })).output,
+    /^postgres\.bind_address = "0\.0\.0\.0:5432" /m,
+  );
+  assert.equal(nodes[0]?.[1].environment?.[name], undefined);
 });
 
 test('the bucket is made once, and making it again is fine', async (t) => {

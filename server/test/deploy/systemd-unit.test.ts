@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { runFramehold } from '../support/framehold-process.ts';
 import { partsFolder, repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -22,6 +23,15 @@ function verify(text: string): string {
 
 test('systemd has nothing to say about the unit', () => {
   assert.equal(verify(unit), '');
+});
+
+test('clients of PostgreSQL are let in by taking the mark of a comment away', async () => {
+  const text = unit.replace('# Environment=FRAMEHOLD_POSTGRES', 'Environment=FRAMEHOLD_POSTGRES');
+  assert.notEqual(text, unit);
+  assert.equal(verify(text), '');
+  const [, name = '', value = ''] = /^Environment=(FRAMEHOLD_POSTGRES\w+)=(.*)$/m.exec(text) ?? [];
+  const { output } = await runFramehold(['config'], { env: { [name]: value } });
+  assert.match(output, /^postgres\.bind_address = "0\.0\.0\.0:5432" /m);
 });
 
 test('credentials are required', () => {

@@ -86,6 +86,9 @@ spec:
       ports:
         - { name: http, containerPort: 9000 }
         - { name: grpc, containerPort: 50052 }
+        {{- if .Values.postgres.enabled }}
+        - { name: postgres, containerPort: 5432 }
+        {{- end }}
         # For the probes. No service has it, and the network policy lets nobody else in.
         - { name: management, containerPort: 9001 }
       # Alive is the process alone, also if it is very busy; a main thread that is stuck is not. If PostgreSQL fails, a restart would not help: the node is then not ready.

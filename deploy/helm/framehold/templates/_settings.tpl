@@ -28,6 +28,9 @@
 {{- if .Values.tls.secret -}}
 {{- $_ := set $derived "tls" (dict "cert_file" "/etc/framehold/tls/tls.crt" "key_file" "/etc/framehold/tls/tls.key") -}}
 {{- end -}}
+{{- if .Values.postgres.enabled -}}
+{{- $_ := set $derived "postgres" (dict "bind_address" "0.0.0.0:5432") -}}
+{{- end -}}
 {{- toJson $derived -}}
 {{- end -}}
 
@@ -41,6 +44,12 @@ The settings file. Strings of JSON are strings of TOML; Helm's own toToml would 
 {{- end -}}
 {{- if or (dig "server" "drain_ms" "" .Values.settings) (dig "server" "drain_delay_ms" "" .Values.settings) -}}
 {{- fail "Set shutdown.delaySeconds and shutdown.drainSeconds, not settings.server.drain_delay_ms and drain_ms: terminationGracePeriodSeconds follows from them." -}}
+{{- end -}}
+{{- if dig "postgres" "bind_address" "" .Values.settings -}}
+{{- fail "Set postgres.enabled, not settings.postgres.bind_address: the ports of pods and services follow from it." -}}
+{{- end -}}
+{{- if and .Values.postgres.enabled (dig "auth" "required" true $all) (not (dig "tls" "cert_file" "" $all)) -}}
+{{- fail "postgres.enabled needs tls.secret: without TLS the listener refuses passwords, and credentials are required." -}}
 {{- end -}}
 {{- range $key, $value := $all }}
 {{- if not (kindIs "map" $value) }}
