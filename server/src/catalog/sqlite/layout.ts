@@ -503,7 +503,9 @@ function refuseForeignFile(db: DatabaseSync, path: string, version: number): voi
     throw new FrameholdError(
       'internal',
       `The catalog ${path} has layout ${version}; this server knows layouts up to ${layoutVersion}.`,
-      { hint: 'It was written by a newer version of Framehold: start that version, or restore a backup made by this one.' },
+      {
+        hint: 'It was written by a newer version of Framehold: start that version, or restore a backup made by this one.',
+      },
     );
   }
 }

@@ -54,7 +54,8 @@ export class CatalogQuery implements StatementRunner {
   readonly #tree: Tree;
   #connection: DuckDBConnection | null = null;
   #bound: Bound | null = null;
-  /** Interrupted, or out of memory: the instance is not used again. */
+  #isWorking = false;
+  /** Interrupted at its work, or out of memory: the instance is not used again. */
   #isBroken = false;
   #isClosed = false;
 
@@ -89,6 +90,7 @@ export class CatalogQuery implements StatementRunner {
   async bind({ postgres, parameters = null }: BindRequest): Promise<BoundStatement> {
     if (postgres === undefined) throw new FrameholdError('engine_failed', 'The catalogs were not given.');
     const { session, key, frames } = postgres;
+    this.#isWorking = true;
     try {
       if (frames !== null) await this.#instance.load(key, frames);
       if (this.#instance.key !== key)
@@ -114,6 +116,8 @@ export class CatalogQuery implements StatementRunner {
       };
     } catch (thrown) {
       throw await this.#failed(thrown, 'bind');
+    } finally {
+      this.#isWorking = false;
     }
   }
 
@@ -121,6 +125,7 @@ export class CatalogQuery implements StatementRunner {
     const bound = this.#bound;
     if (bound === null) throw new FrameholdError('engine_failed', 'The statement was not bound.');
     const { statement, schema, values } = bound;
+    this.#isWorking = true;
     try {
       if (values === null) {
         const [bind] = parameterRows(parameters, statement);
@@ -132,6 +137,8 @@ export class CatalogQuery implements StatementRunner {
       });
     } catch (thrown) {
       throw await this.#failed(thrown, 'run');
+    } finally {
+      this.#isWorking = false;
     }
   }
 
@@ -139,10 +146,10 @@ export class CatalogQuery implements StatementRunner {
     return null;
   }
 
+  /** Every statement is told when it is closed: most have nothing under way then. */
   interrupt(): void {
-    if (this.#connection === null) return;
-    this.#isBroken = true;
-    this.#connection.interrupt();
+    if (this.#isWorking) this.#isBroken = true;
+    this.#connection?.interrupt();
   }
 
   async close(): Promise<void> {
