@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import tls from 'node:tls';
 import pg from 'pg';
 import { type AuditLine, auditLines } from '../../server/test/support/audit-lines.ts';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
 import { PlainClient } from '../../server/test/support/plain-request.ts';
+import { partsFolder } from '../../server/test/support/repository.ts';
 import { TestAuthority } from '../../server/test/support/test-authority.ts';
 import { TestCredentials } from '../../server/test/support/test-credentials.ts';
 import { TestIssuer } from '../../server/test/support/test-issuer.ts';
@@ -222,7 +224,7 @@ test('a revoked token: what runs goes on to its end, and the next message ends t
   assert.equal((await idle.query('fetch 1 from c')).rowCount, 1);
   const place = `host=127.0.0.1 port=${framehold.postgresUrl.port} user=bob dbname=any sslmode=verify-ca sslrootcert=${authority.cert}`;
   const copy = `copy (select range from range(${rows})) to stdout`;
-  const psql = spawn('psql', ['-X', '-w', '-c', copy, place], {
+  const psql = spawn(join(partsFolder, 'postgres', 'psql'), ['-X', '-w', '-c', copy, place], {
     env: { PATH: process.env.PATH ?? '', PGPASSWORD: token },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
