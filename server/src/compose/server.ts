@@ -106,7 +106,6 @@ export async function compose(settings: Settings, consoleFolder?: string): Promi
   connections = openConnections;
   if (storage.restoreGuard === null) background.start();
   else storage.restoreGuard.start(() => background.start());
-
   // Last: a start that fails makes none.
   const firstToken = await createFirstToken(settings, credentialPlace);
   const rest = made.move();
