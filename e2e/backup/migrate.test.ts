@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import pg from 'pg';
 import {
   accessTables,
   catalogTables,
@@ -35,11 +36,14 @@ const frames = 30;
 
 before(async () => {
   [postgres, s3] = await Promise.all([PostgresServer.start(), startS3()]);
-  source = Framehold.prepare();
+  source = Framehold.prepare({
+    flags: ['--postgres-bind-address', '127.0.0.1:0', '--postgres-allow-plaintext', 'true'],
+  });
   token = newToken(source.dataDirectory, 'acme', 'read,write,admin');
   frameholdTenant(source.dataDirectory, 'set', 'acme', '--queries-max', '7');
   await source.start();
   await fill(source.url);
+  await askPostgres(source.postgresUrl);
   await source.stop();
 });
 after(async () => {
@@ -83,6 +87,14 @@ async function fill(url: string): Promise<void> {
   await eventually('the statement is in the history', async () =>
     (await ask(url, 'GET', '/v1/history')).includes('sum(n)'),
   );
+}
+
+/** Frames get their numbers of PostgreSQL's catalogs when a client first asks. */
+async function askPostgres({ hostname, port }: URL): Promise<void> {
+  const client = new pg.Client({ host: hostname, port: Number(port), user: 'reader', password: token });
+  await client.connect();
+  await client.query('SELECT oid FROM pg_class');
+  await client.end();
 }
 
 /** Every row of every table that is copied. */

@@ -35,7 +35,7 @@ async function nodeThat(
     what === 'stop'
       ? { STOP_AT: step, STOP_ARMED_BY: armedBy }
       : { CRASH_AT: `${step}#1`, CRASH_ARMED_BY: armedBy };
-  const node = await cluster.addNode({ imports: [support(`${what}-at-step.ts`)], env, settings });
+  const node = await cluster.addNode({ imports: [support(`${what}-at-failpoint.ts`)], env, settings });
   await node.start();
   return { node, arm: () => writeFileSync(armedBy, '') };
 }

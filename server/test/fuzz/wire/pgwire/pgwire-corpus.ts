@@ -45,7 +45,7 @@ const sessions: Readonly<Record<string, readonly Step[]>> = {
   simple: [
     one('show timezone; select 1 as a, null as b', /^T D:UTC C:SHOW T D:1\|null C:SELECT 1 ZI$/),
     one('', /^I ZI$/),
-    one('select nope', /^E:42601 ZI$/),
+    one('select nope', /^E:42703 ZI$/),
   ],
   rows: [one('select * from seed', /^T (D:\S* )+C:SELECT 50 ZI$/)],
   settings: [
@@ -57,7 +57,7 @@ const sessions: Readonly<Record<string, readonly Step[]>> = {
   transactions: [
     one('begin isolation level repeatable read', /^C:BEGIN ZT$/),
     one('savepoint a; select count(*) from seed; rollback to a; release a', /C:RELEASE ZT$/),
-    one('select nope', /^E:42601 ZE$/),
+    one('select nope', /^E:42703 ZE$/),
     one('rollback and chain', /ZT$/),
     one('commit; start transaction read only; commit and no chain', /C:COMMIT ZI$/),
   ],
