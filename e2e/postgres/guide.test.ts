@@ -8,7 +8,6 @@ import { partsFolder } from '../../server/test/support/repository.ts';
 import { removeFolder, temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 import { documentedCommands, firstLine } from '../fenced-blocks.ts';
 import { Newcomer } from '../newcomer.ts';
-import { blocksOfCatalogs } from './differences.ts';
 
 const commands = documentedCommands('docs/guides/postgres.md');
 const python = join(partsFolder, 'postgres-clients', 'bin', 'python');
@@ -31,9 +30,5 @@ describe('postgres.md', () => {
   });
 
   for (const command of commands)
-    test(
-      `line ${command.line}: ${firstLine(command)}`,
-      { skip: blocksOfCatalogs.some((start) => command.text.startsWith(start)) ? 'needs pg_catalog' : false },
-      () => newcomer.type(command, python),
-    );
+    test(`line ${command.line}: ${firstLine(command)}`, () => newcomer.type(command, python));
 });

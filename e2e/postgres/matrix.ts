@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from './clients.ts';
-import {
-  clientsOfCatalogs,
-  type Difference,
-  differences,
-  featuresOfCatalogs,
-  notInPostgres15,
-} from './differences.ts';
+import { type Difference, differences, notInPostgres15, openFindings } from './differences.ts';
 import { type Program, type Results, runClient } from './run-client.ts';
 import type { Side } from './sides.ts';
 
@@ -39,9 +33,9 @@ export function faultsOf(matrix: Matrix): string[] {
   );
 }
 
-/** Whether a feature cannot work against this server as long as it has no `pg_catalog`. */
-function needsCatalogs(client: string, feature: string): boolean {
-  return clientsOfCatalogs.includes(client) || featuresOfCatalogs[client]?.includes(feature) === true;
+/** Whether it is known that a feature differs, and that it has to be repaired. */
+function isOpen(client: string, feature: string): boolean {
+  return openFindings[client]?.includes(feature) === true;
 }
 
 function differenceOf(client: string, feature: string): Difference | undefined {
@@ -56,8 +50,8 @@ export function unexpected(client: string, postgres: Results, framehold: Results
     const isSame =
       actual?.ok === true &&
       (notInPostgres15.includes(feature) || isDeepStrictEqual(actual.value, expected.value));
-    const isListed = needsCatalogs(client, feature) || differenceOf(client, feature) !== undefined;
-    if (isSame !== isListed) continue;
+    const isListed = differenceOf(client, feature) !== undefined;
+    if (isSame !== isListed || isOpen(client, feature)) continue;
     found.push(
       isListed
         ? `${feature}: listed as different, and is the same`
@@ -71,23 +65,20 @@ export function unexpected(client: string, postgres: Results, framehold: Results
 export function unknownEntries(postgres: Matrix): string[] {
   const listed = [
     ...differences.map(({ client, feature }) => [client, feature] as const),
-    ...Object.entries(featuresOfCatalogs).flatMap(([client, features]) =>
+    ...Object.entries(openFindings).flatMap(([client, features]) =>
       features.map((feature) => [client, feature] as const),
     ),
   ];
   const unknown = listed.filter(([client, feature]) => postgres.get(client)?.has(feature) !== true);
-  return [
-    ...unknown.map(([client, feature]) => `${client}, ${feature}`),
-    ...clientsOfCatalogs.filter((client) => !postgres.has(client)),
-  ];
+  return unknown.map(([client, feature]) => `${client}, ${feature}`);
 }
 
 /** The features of each client as a page: what works against both, and what differs, with its reason. */
 export function matrixPage(postgres: Matrix): string {
   const sections = [...postgres].map(([client, results]) => {
     const lines = [...results].map(([feature, { ok }]) => {
-      const own = needsCatalogs(client, feature)
-        ? 'needs `pg_catalog`, which is not there yet'
+      const own = isOpen(client, feature)
+        ? 'differs, to be repaired'
         : (differenceOf(client, feature)?.reason ?? (ok ? 'the same' : 'works'));
       return `| ${feature.replaceAll('-', ' ')} | ${ok ? 'works' : 'not there'} | ${own} |`;
     });
