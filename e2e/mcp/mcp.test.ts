@@ -219,7 +219,7 @@ test('rows and bytes are limited, and the answer says so', async () => {
   const wide = await toolProblem(ann, 'query', { sql: 'select * from wide' });
   assert.match(
     `${wide.detail} ${wide.hint}`,
-    /has 150 columns, whose names do not fit .* 4096 bytes\. Choose columns/,
+    /has 150 columns, whose names do not fit .* 4096 bytes\. Select fewer columns/,
   );
   const none = await callTool<Rows>(ann, 'query', { sql: "select text from long where text like 'z%'" });
   assert.deepEqual([none.rowCount, none.rows], [0, []]);
