@@ -62,7 +62,7 @@ test('a disk of 64 MB, filled by puts and by transcoding: refused with 507, all 
 
   await t.test('transcoding waits, and nothing is recorded against the parts', async () => {
     await framehold.until('transcoding waits', () =>
-      framehold.lines.some((line) => line.includes('"transcode-paused"')) ? true : null,
+      framehold.lines.some((line) => line.includes('"settle-paused"')) ? true : null,
     );
     const parts = catalogParts(data);
     assert.ok(parts.some(({ parquet }) => parquet === 'none'));
