@@ -76,6 +76,8 @@ export const differences: readonly Difference[] = [
 export const openFindings: Readonly<Record<string, readonly string[]>> = {
   'pandas, polars, ADBC': ['pandas-read-sql', 'adbc-metadata', 'adbc-cancel'],
   pgx: ['metadata'],
+  // Its first question about types has the same 300 ms, and may have to wait for the catalogs.
+  'postgres.js': ['statement-timeout'],
   psqlodbc: ['column-types'],
   SQLAlchemy: ['reflection', 'over-asyncpg'],
 };
