@@ -10,11 +10,11 @@ import type { NewHistoryEntry } from '../ports/catalog/queries.ts';
 import type { BindRequest, BoundStatement, EngineStatement, StatementShape } from '../ports/engine.ts';
 import type { Observe } from '../ports/observation.ts';
 import type { IpcMessage } from '../ports/renderer.ts';
-import type { OpenQuery, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
+import type { OpenQuery, QueryId, RunningQueries, StatementOutcome } from '../ports/running-queries.ts';
 import { callerOn, type SqlEngine, type SqlEngines } from './engines.ts';
 import { namingLargerEngine } from './larger-engine.ts';
 import type { HistoryRecorder } from './saved/history.ts';
-import type { SqlRows, SqlTimings } from './sql.ts';
+import type { SqlRows, SqlTimings, StatementOptions } from './sql.ts';
 import type { StatementEnd, StatementResources } from './statement-resources.ts';
 import { sourceOf } from './tables/find-frame.ts';
 import {
@@ -401,6 +401,11 @@ export class RunningStatement {
     if (bytes > examinedBytesMax && kind !== 'internal') return false;
     return await this.#dependencies.guard.examine(objects).catch(() => false);
   }
+}
+
+/** By which its caller can ask for it, and cancel it; null: it was given none. */
+export function queryIdOf({ id, isIdOptional = false }: StatementOptions): QueryId | null {
+  return id === undefined ? null : { text: id, isOptional: isIdOptional };
 }
 
 function endOf(outcome: StatementOutcome): StatementEnd {

@@ -1,5 +1,7 @@
 import { waitingFor, waitingForEach } from '../base/request-time.ts';
 import { StateMachine, type Transitions } from '../base/state-machine.ts';
+import type { Audit } from '../frames/access/audit.ts';
+import type { Caller } from '../model/caller.ts';
 import { FrameholdError } from '../model/errors.ts';
 import type { TenantSlots } from '../model/limits/tenant-slots.ts';
 import type { VersionRecord } from '../model/version.ts';
@@ -211,6 +213,14 @@ export class StatementResources {
       await this.#tables?.release();
     }
   }
+}
+
+/** Of a caller's statement, with a slot of its tenant; the audit log has those that get none. */
+export function admitted(
+  { audit, slots }: { readonly audit: Audit; readonly slots: TenantSlots },
+  caller: Caller,
+): StatementResources {
+  return audit.attemptNow(caller, 'sql.query', null, () => new StatementResources(slots, caller.tenant));
 }
 
 function closedEarly(): FrameholdError {

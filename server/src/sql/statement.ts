@@ -17,7 +17,7 @@ import type {
 } from '../ports/engine.ts';
 import type { Observe } from '../ports/observation.ts';
 import type { SqlDescription } from '../ports/prepared-statements.ts';
-import type { QueryId, RunningQueries } from '../ports/running-queries.ts';
+import type { RunningQueries } from '../ports/running-queries.ts';
 import { bindStatement, openingOf } from './bind-statement.ts';
 import { cachedMessages } from './cache/cached-rows.ts';
 import type { AnswerSlot, CachedAnswer, CachedText, StatementCache } from './cache/statement-cache.ts';
@@ -25,11 +25,11 @@ import { plainSchema, schemaOf } from './changes/result-schema.ts';
 import type { StatementChanges } from './changes/statement-changes.ts';
 import { checkConditions } from './changes/statement-conditions.ts';
 import { callerOn, type SqlEngine, type SqlEngines } from './engines.ts';
-import { RunningStatement } from './running-statement.ts';
+import { queryIdOf, RunningStatement } from './running-statement.ts';
 import type { HistoryRecorder } from './saved/history.ts';
 import type { SqlCached, SqlOutcome, SqlRows, Statement, StatementOptions } from './sql.ts';
 import { checkAllowed, checkSources, type StatementChecks } from './statement-checks.ts';
-import { StatementResources } from './statement-resources.ts';
+import { admitted, type StatementResources } from './statement-resources.ts';
 import { findFrame } from './tables/find-frame.ts';
 import { openTables, type StatementTablesDependencies } from './tables/statement-tables.ts';
 import type { WaitingRows } from './waiting-rows.ts';
@@ -75,7 +75,7 @@ export class PreparedText implements Statement {
   async describe(signal: AbortSignal): Promise<SqlDescription> {
     const { checks, audit } = this.#context;
     checks.reader(this.#caller);
-    const resources = this.#admitted();
+    const resources = admitted(this.#context, this.#caller);
     const unfollow = resources.follow(signal);
     let shape: StatementShape | null = null;
     try {
@@ -104,7 +104,7 @@ export class PreparedText implements Statement {
     const { checks, queries, history } = this.#context;
     if (this.#running !== null) throw new Error('a statement is executed once');
     checks.reader(this.#caller);
-    const resources = (values === null ? this.#cached.take() : null) ?? this.#admitted();
+    const resources = (values === null ? this.#cached.take() : null) ?? admitted(this.#context, this.#caller);
     try {
       const engine = this.#engine();
       const query = queries.begin(this.#caller, this.#sql, queryIdOf(this.#options), engine.name);
@@ -289,13 +289,6 @@ export class PreparedText implements Statement {
     return records;
   }
 
-  /** With a slot of its tenant. */
-  #admitted(): StatementResources {
-    const { audit, slots } = this.#context;
-    const { tenant } = this.#caller;
-    return audit.attemptNow(this.#caller, 'sql.query', null, () => new StatementResources(slots, tenant));
-  }
-
   /** Of a text that is not too long. */
   #engine(): SqlEngine {
     const { checks, engines } = this.#context;
@@ -321,7 +314,3 @@ function canStayBound({ kind, repeats, parameterCount }: StatementShape): boolea
 }
 
 const noColumns = encodeSchema({ fields: [], metadata: [] });
-
-function queryIdOf({ id, isIdOptional = false }: StatementOptions): QueryId | null {
-  return id === undefined ? null : { text: id, isOptional: isIdOptional };
-}

@@ -10,10 +10,10 @@ import type {
 } from '../../ports/engine.ts';
 import type { SqlDescription } from '../../ports/prepared-statements.ts';
 import { schemaOf } from '../changes/result-schema.ts';
-import { RunningStatement } from '../running-statement.ts';
+import { queryIdOf, RunningStatement } from '../running-statement.ts';
 import type { SqlOutcome, Statement, StatementOptions } from '../sql.ts';
 import type { StatementContext } from '../statement.ts';
-import { StatementResources } from '../statement-resources.ts';
+import { admitted } from '../statement-resources.ts';
 import type { StatementTables } from '../tables/statement-tables.ts';
 import type { CatalogSnapshots } from './catalog-snapshots.ts';
 
@@ -48,16 +48,11 @@ export class CatalogStatement implements Statement {
   }
 
   async describe(signal: AbortSignal): Promise<SqlDescription> {
-    const { audit, slots, checks, engines } = this.#context;
+    const { checks, engines } = this.#context;
     checks.reader(this.#caller);
     checks.text(this.#text.written);
     const { tenant } = this.#caller;
-    const resources = audit.attemptNow(
-      this.#caller,
-      'sql.query',
-      null,
-      () => new StatementResources(slots, tenant),
-    );
+    const resources = admitted(this.#context, this.#caller);
     const unfollow = resources.follow(signal);
     try {
       const statement = await resources.begin(
@@ -78,24 +73,14 @@ export class CatalogStatement implements Statement {
   }
 
   async execute(values: StatementParameters | null, signal: AbortSignal): Promise<SqlOutcome> {
-    const { audit, slots, checks, engines, queries, waiting } = this.#context;
+    const { checks, engines, queries, waiting } = this.#context;
     checks.reader(this.#caller);
     checks.text(this.#text.written);
     const { tenant } = this.#caller;
-    const resources = audit.attemptNow(
-      this.#caller,
-      'sql.query',
-      null,
-      () => new StatementResources(slots, tenant),
-    );
+    const resources = admitted(this.#context, this.#caller);
     try {
       const engine = engines.of(defaultEngine, tenant);
-      const { id, isIdOptional = false } = this.#options;
-      const query = queries.begin(
-        this.#caller,
-        this.#text.written,
-        id === undefined ? null : { text: id, isOptional: isIdOptional },
-      );
+      const query = queries.begin(this.#caller, this.#text.written, queryIdOf(this.#options));
       // What tools ask about catalogs is in nobody's history.
       const dependencies = { ...this.#context, history: null };
       const running = new RunningStatement(

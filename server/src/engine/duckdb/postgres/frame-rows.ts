@@ -19,10 +19,11 @@ export async function loadFrames(
     DELETE FROM pg__relation WHERE shape >= ${firstShape};
     DELETE FROM pg__column WHERE shape >= ${firstShape};
     DELETE FROM pg__owner`);
+  const namespaces = owners.map(({ oid, schema }) => (schema === 'public' ? schemaOids.public : oid));
   if (owners.length > 0) {
     const rows = owners.map(
-      ({ oid, name, schema }) =>
-        `(${oid}, ${quoteText(name)}, ${quoteText(schema)}, ${schema === 'public' ? schemaOids.public : oid})`,
+      ({ oid, name, schema }, index) =>
+        `(${oid}, ${quoteText(name)}, ${quoteText(schema)}, ${namespaces[index]})`,
     );
     await connection.run(`INSERT INTO pg__owner VALUES ${rows.join(', ')}`);
   }
@@ -44,7 +45,6 @@ export async function loadFrames(
     if (pending.length >= linesMax) await flush();
   }
   await flush();
-  const namespaces = owners.map(({ oid, schema }) => (schema === 'public' ? schemaOids.public : oid));
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE counts AS SELECT unnest([${counts.join(', ')}]::SMALLINT[]) AS columns, unnest(range(0, ${counts.length}))::UINTEGER AS shape`,
   );
