@@ -153,7 +153,7 @@ describe('rows of the external database', () => {
     'select * from tsdb_types',
     'select * from tsdb_random',
     "select va, 'q'::varchar q, id + 1 j from tsdb_short",
-    'select sy, max(va) m, first(ip) ip, last(c) c, count() from tsdb_random',
+    'select sy, max(va) m, first(ip) ip, last(c) c, count() from tsdb_random order by sy',
     'with a as (select * from tsdb_random) select a.va, b.va vb, a.c from a join tsdb_random b on a.u = b.u -- all of them',
     "select null n, interval(1, 2) iv, 'x' one, 'xy' two, '' none;",
     '(select va from tsdb_short) union all (select st from tsdb_random)',
