@@ -14,6 +14,8 @@ import { flightAsks } from './flight-asks.ts';
 import { askFlight } from './flight-way.ts';
 import { httpAsks } from './http-asks.ts';
 import { askHttp } from './http-way.ts';
+import { postgresAsks } from './postgres-asks.ts';
+import { askPostgres } from './postgres-way.ts';
 import { adbcAsks, jdbcAsks } from './sql-asks.ts';
 import { askAdbc, askJdbc } from './sql-ways.ts';
 import { Stage } from './stage.ts';
@@ -22,12 +24,17 @@ const allHolders = Object.keys(holders) as Holder[];
 /** Flight has no URLs. */
 const flightHolders = allHolders.filter((holder) => holder !== 'link-in-url');
 const sqlHolders = flightHolders.filter((holder) => holder !== 'other-link' && holder !== 'other-admin');
+/** Links and operators come no further than the log-in, which e2e/postgres/access.test.ts looks at. */
+const postgresHolders = allHolders.filter((holder) => !isLink(holder) && holder !== 'operator');
 let stage: Stage;
 let tokens: Readonly<Partial<Record<Holder, string>>>;
 let listedActions: readonly string[];
 
 before(async () => {
-  stage = await Stage.start();
+  stage = await Stage.start({
+    FRAMEHOLD_POSTGRES_BIND_ADDRESS: '127.0.0.1:0',
+    FRAMEHOLD_POSTGRES_ALLOW_PLAINTEXT: 'true',
+  });
   tokens = await stage.tokens();
 });
 after(() => stage[Symbol.asyncDispose]());
@@ -76,6 +83,12 @@ test('JDBC with a user and a token', async (t) => {
   const cells = cellsOf('jdbc', jdbcAsks, sqlHolders);
   await stage.prepare(cells);
   await stage.verify('jdbc', cells, await askJdbc(stage, cells, secretOf));
+  t.diagnostic(`${cells.length} cells`);
+});
+
+test("PostgreSQL's protocol with a token as password", async (t) => {
+  const cells = cellsOf('postgres', postgresAsks, postgresHolders);
+  await stage.verify('postgres', cells, await askPostgres(stage, cells, secretOf));
   t.diagnostic(`${cells.length} cells`);
 });
 

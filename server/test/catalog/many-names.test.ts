@@ -6,6 +6,8 @@ import { openSqliteCatalog } from '../../src/catalog/sqlite/sqlite-catalog.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { change, start, tenant } from './change-builder.ts';
 
+type Measured = Awaited<ReturnType<typeof measureCatalog>>;
+
 /** The real numbers come from `npm run bench:catalog` and `bench:appends`; these limits only separate constant from linear. */
 
 test('twenty times the names do not make a lookup or the first page slower', async () => {
@@ -13,28 +15,42 @@ test('twenty times the names do not make a lookup or the first page slower', asy
   const many = temporaryFolder('many-names');
   await seedNames(few, 1_000);
   await seedNames(many, 20_000);
-  const before = await measureCatalog(few, 1_000, 500);
-  const after = await measureCatalog(many, 20_000, 500);
-  assert.ok(after.resolve < 5 * before.resolve, `${before.resolve} µs, then ${after.resolve} µs`);
-  assert.ok(after.firstPage < 5 * before.firstPage, `${before.firstPage} µs, then ${after.firstPage} µs`);
+  const ofFew: Measured[] = [];
+  const ofMany: Measured[] = [];
+  // In turns, and the quietest of them: the machine is shared.
+  for (let turn = 0; turn < 3; turn++) {
+    ofFew.push(await measureCatalog(few, 1_000, 500));
+    ofMany.push(await measureCatalog(many, 20_000, 500));
+  }
+  for (const what of ['resolve', 'firstPage'] as const) {
+    const [before, after] = [ofFew, ofMany].map((all) => Math.min(...all.map((each) => each[what])));
+    assert.ok(Number(after) < 5 * Number(before), `${what}: ${before} µs, then ${after} µs`);
+  }
 });
 
-test('an append to a log of thousands of parts costs what it cost at first', async () => {
+test('an append to a log of thousands of parts costs what one to a short log costs', async () => {
   const catalog = await openSqliteCatalog({ path: join(temporaryFolder('appends'), 'catalog.sqlite') });
+  const timed = async (name: string): Promise<number> => {
+    const began = performance.now();
+    await catalog.commit(change(name, 'append'));
+    await catalog.resolve(tenant, name, null, start);
+    await catalog.untranscoded(16, 0, start);
+    return performance.now() - began;
+  };
   try {
-    await catalog.commit(change('f', 'create'));
-    const times: number[] = [];
-    for (let count = 0; count < 4_000; count++) {
-      const began = performance.now();
-      await catalog.commit(change('f', 'append'));
-      await catalog.resolve(tenant, 'f', null, start);
-      await catalog.untranscoded(16, 0, start);
-      times.push(performance.now() - began);
+    await catalog.commit(change('long', 'create'));
+    for (let count = 0; count < 3_800; count++) await catalog.commit(change('long', 'append'));
+    const short: number[] = [];
+    const long: number[] = [];
+    // In turns: what else the machine does, and its disk, is then in both.
+    for (let count = 0; count < 200; count++) {
+      await catalog.commit(change(`short_${count}`, 'create'));
+      short.push(await timed(`short_${count}`));
+      long.push(await timed('long'));
     }
-    const first = median(times.slice(0, 400));
-    const last = median(times.slice(-400));
-    assert.ok(last < 3 * first + 0.5, `${first} ms, then ${last} ms`);
-    assert.equal((await catalog.parts(tenant, 'f', 4_001)).length, 4_001);
+    const limit = 3 * median(short) + 0.5;
+    assert.ok(median(long) < limit, `${median(short)} ms, and ${median(long)} ms to the long log`);
+    assert.equal((await catalog.parts(tenant, 'long', 4_001)).length, 4_001);
   } finally {
     await catalog.close();
   }
