@@ -18,6 +18,7 @@ import { RawCall } from '../../server/test/flight/raw-call.ts';
 import { EventReader } from '../../server/test/support/event-reader.ts';
 import { arrowStreamType } from '../../server/test/support/frame-client.ts';
 import { PlainClient, type PlainRequest } from '../../server/test/support/plain-request.ts';
+import { askPostgres, type BackendKey, cancelPostgres, noKey } from './two-tenants-postgres.ts';
 import { foreignHandles, namesOf, nearName, type Step } from './two-tenants-steps.ts';
 
 /** What a tenant was given that the other one could try to use. */
@@ -32,6 +33,7 @@ export interface Memory {
   versionId: string;
   location: string;
   linkId: string;
+  backendKey: BackendKey;
 }
 
 export function emptyMemory(): Memory {
@@ -47,12 +49,15 @@ export function emptyMemory(): Memory {
     versionId: 'none',
     location: '/v1/frames/none',
     linkId: 'none',
+    backendKey: noKey,
   };
 }
 
 export interface SideOptions {
   readonly http: string;
   readonly grpc: string;
+  /** null: nodes behind a balancer, which does not have it. */
+  readonly postgresPort: number | null;
   readonly token: string;
   readonly marker: string;
   readonly other: string;
@@ -181,6 +186,8 @@ export class Side implements Disposable {
         return this.#prepared(this.#statement({ ...step, near: 0 }));
       case 'kept':
         return this.#kept(step);
+      case 'postgres':
+        return this.#postgres(step);
       case 'metrics':
         await this.#http('/metrics');
         return;
@@ -270,6 +277,25 @@ export class Side implements Disposable {
         headers: { 'content-type': 'application/sql' },
         body: statement,
       });
+  }
+
+  /** PostgreSQL's protocol. */
+  async #postgres({
+    text,
+    name,
+    near,
+    foreign,
+    isExtended,
+  }: Extract<Step, { op: 'postgres' }>): Promise<void> {
+    const { postgresPort, token, marker, other } = this.#options;
+    if (postgresPort === null) return;
+    const statement = text
+      .replaceAll('$own', this.#name(name))
+      .replaceAll('$near', nearName(marker, other, near))
+      .replaceAll('$foreign', foreignHandles(other)[foreign] ?? '');
+    const { said, key } = await askPostgres(postgresPort, { token, text: statement, isExtended });
+    this.memory.backendKey = key;
+    this.#say([said]);
   }
 
   /** A statement that takes long, under an id that both tenants use: it is listed, it is cancelled, and no other is. */
@@ -437,8 +463,19 @@ export class Side implements Disposable {
           type: 'ClosePreparedStatement',
           body: closing,
         }),
+      () => this.#cancelPostgres(loot.backendKey),
     ];
     await ways[how % ways.length]?.();
+  }
+
+  /** With the key, and by the number in a statement. */
+  async #cancelPostgres(key: BackendKey): Promise<void> {
+    const { postgresPort, token } = this.#options;
+    if (postgresPort === null) return;
+    await cancelPostgres(postgresPort, key);
+    const text = `select pg_cancel_backend(${key.readInt32BE(0)}), pg_terminate_backend(${key.readInt32BE(0)})`;
+    const { said } = await askPostgres(postgresPort, { token, text, isExtended: false });
+    this.#say([said]);
   }
 
   async #listFlights(): Promise<void> {

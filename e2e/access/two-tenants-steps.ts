@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { curiousTexts, readingTexts } from './two-tenants-postgres.ts';
 
 /** The names that a tenant uses: two of its own, which have its marker in them, and two that the other one uses as well. */
 export function namesOf(marker: string): readonly string[] {
@@ -148,6 +149,13 @@ export const anyStep = fc.oneof(
       'status' as const,
     ),
   }),
+  step(12, 'postgres', {
+    text: fc.constantFrom(...curiousTexts, ...readingTexts),
+    name,
+    near,
+    foreign,
+    isExtended: fc.boolean(),
+  }),
   step(3, 'metrics', {}),
   step(4, 'events', {}),
   step(2, 'sharing', { name, what: fc.constantFrom('shared', 'shares', 'link', 'links', 'unlink') }),
@@ -164,6 +172,7 @@ export function nearName(marker: string, other: string, index: number): string {
 /** Whether the step writes the other tenant's marker itself: then an answer may repeat it. */
 export function writesForeign(step: Step, nearText: (index: number) => string, other: string): boolean {
   if (step.op === 'trespass' || step.op === 'loot') return true;
+  if (step.op === 'postgres' && step.text.includes('$foreign')) return true;
   // It repeats what the tenant has written in earlier steps.
   if (step.op === 'kept' && step.what === 'history') return true;
   const { near: index } = step as { readonly near?: number };

@@ -38,7 +38,12 @@ before(async () => {
     tables[`${tenant}-3`] = `pa.table({'${marker}_other': pa.array([1.5, None])})`;
   }
   // Old versions are removed at some time in the background: the same at all servers is only that none is.
-  const start = () => Framehold.start({ env: { FRAMEHOLD_FRAMES_VERSIONS_KEEP: '1000' } });
+  const env = {
+    FRAMEHOLD_FRAMES_VERSIONS_KEEP: '1000',
+    FRAMEHOLD_POSTGRES_BIND_ADDRESS: '127.0.0.1:0',
+    FRAMEHOLD_POSTGRES_ALLOW_PLAINTEXT: 'true',
+  };
+  const start = () => Framehold.start({ env });
   const [made, ...servers] = await Promise.all([arrowBytes(tables), start(), start(), start()]);
   bodies = both.map((tenant) => [0, 1, 2, 3].map((index) => made[`${tenant}-${index}`] as Uint8Array));
   [together, ...alone] = servers as [Framehold, Framehold, Framehold];
@@ -53,6 +58,7 @@ function sideOf(framehold: Framehold, tenant: Tenant, loot: () => Memory): Side 
   return new Side({
     http: framehold.url,
     grpc: new URL(framehold.grpcUrl).host,
+    postgresPort: framehold.nodes > 1 ? null : Number(framehold.postgresUrl.port),
     token,
     marker: markers[tenant],
     other: markers[tenant === 0 ? 1 : 0],

@@ -86,3 +86,20 @@ test('pg_cancel_backend reaches sessions of other nodes, but of the same tenant 
   assert.equal(await ask(own, `select pg_cancel_backend(${id})`), 'T D:t C:SELECT 1 ZI');
   assert.equal(await client.answers(), 'T E:57014 ZI');
 });
+
+test('a token that was revoked ends its sessions on every node', async () => {
+  const leaver = await cluster.newToken('ada', 'read');
+  const sessions = await Promise.all([0, 1, 2].map((node) => logIn(node, leaver)));
+  for (const { client } of sessions) assert.equal(await ask(client, 'show timezone'), 'T D:UTC C:SHOW ZI');
+  await cluster.command('token', 'revoke', leaver);
+  for (const [node, { client }] of sessions.entries()) {
+    await cluster.node(node).framehold.until(`the end of the session on node ${node}`, async () => {
+      const told = await ask(client, 'select 1');
+      return told.startsWith('E:28000') ? true : null;
+    });
+    const again = connect(node);
+    again.send(startup(), frame('p', leaver));
+    assert.equal(await again.answers(), 'R E:28P01 end', `node ${node}`);
+  }
+  assert.equal(await ask((await logIn(0, ada)).client, 'show timezone'), 'T D:UTC C:SHOW ZI');
+});
