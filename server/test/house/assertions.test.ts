@@ -14,8 +14,8 @@ interface Declaration {
   readonly text: string;
 }
 
-/** `until` of a started program and `type` of a documented command fail a test, too. */
-const failing = /\bassert\w*\b|\bthrow\b|\breject\(|\.(until|type)\(/;
+/** `until` of a started program, `type` of a documented command and `verify` of a stage fail a test, too. */
+const failing = /\bassert\w*\b|\bthrow\b|\breject\(|\.(until|type|verify)\(/;
 const words = /[A-Za-z_$][\w$]*/g;
 
 /** Functions at any depth. Not methods: their names are too common to say which one is meant. */
