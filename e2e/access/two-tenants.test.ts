@@ -139,7 +139,7 @@ function steady(text: string): string {
     .replace(/127\.0\.0\.1:\d+/g, 'HERE')
     .replace(/fhl_[\w.-]+/g, 'LINK')
     .replace(/\d+\.\d+ ?s\b/g, 'SECONDS')
-    .replace(/"(transcoding|storage|statements)":\{[^}]*\}/g, 'NOW')
+    .replace(/"(settling|storage|statements)":\{[^}]*\}/g, 'NOW')
     .replace(/"id":"\d+"|"(elapsedMs|durationMs)":\d+/g, 'ENTRY')
     .replace(/"parts":\d+/g, 'PARTS')
     .replace(/("physical_plan",)"(?:[^"\\]|\\.)*"/g, '$1PLAN')
