@@ -41,14 +41,14 @@ async function logIn(node: number, token: string): Promise<{ client: RawClient; 
   return { client, key };
 }
 
-/** Until it is among the running queries, which is when other nodes can find it. */
-async function runs(token: string): Promise<void> {
-  await cluster.node(0).framehold.until('a statement that runs', async () => {
+/** Until so many are among the running queries, which is when other nodes can find it. */
+async function runs(token: string, count = 1): Promise<void> {
+  await cluster.node(0).framehold.until(`${count} statements that run`, async () => {
     const answer = await fetch(`${cluster.node(1).url}/v1/queries`, {
       headers: { authorization: `Bearer ${token}` },
     });
     const { queries } = (await answer.json()) as { readonly queries: readonly unknown[] };
-    return queries.length > 0 ? true : null;
+    return queries.length === count ? true : null;
   });
 }
 
@@ -85,6 +85,13 @@ test('pg_cancel_backend reaches sessions of other nodes, but of the same tenant 
   const { client: own } = await logIn(2, ada);
   assert.equal(await ask(own, `select pg_cancel_backend(${id})`), 'T D:t C:SELECT 1 ZI');
   assert.equal(await client.answers(), 'T E:57014 ZI');
+  // Of another node the statement ends, not the session, and that is said.
+  await runs(ada, 0);
+  client.send(query(slow));
+  await runs(ada);
+  assert.equal(await ask(own, `select pg_terminate_backend(${id})`), 'N:01000 T D:t C:SELECT 1 ZI');
+  assert.equal(await client.answers(), 'T E:57014 ZI');
+  assert.equal(await ask(client, 'show timezone'), 'T D:UTC C:SHOW ZI');
 });
 
 test('a token that was revoked ends its sessions on every node', async () => {

@@ -284,17 +284,23 @@ test('a change is refused with 25006, and the refusal is in the audit log', asyn
   );
 });
 
-test('pg_terminate_backend ends a session of the same tenant only', async () => {
+test('pg_terminate_backend ends a session of the same tenant only, however tools write it', async () => {
   await using harness = await Harness.start();
-  const client = harness.connect();
-  client.send(startup());
-  let id = 0;
-  for (let message = await client.next(); message?.letter !== 'Z'; message = await client.next())
-    if (message?.letter === 'K') id = message.body.readInt32BE(0);
   const other = await harness.client();
-  other.send(query(`select pg_terminate_backend(${id})`));
-  assert.equal(await other.answers(), 'T D:t C:SELECT 1 ZI');
-  assert.equal(await client.answers(), 'E:57P01 end');
+  for (const words of [
+    '($id)',
+    "(pid) FROM pg_stat_activity WHERE pid='$id'",
+    '(pid) from pg_catalog.pg_stat_activity where pid = $id',
+  ]) {
+    const client = harness.connect();
+    client.send(startup());
+    let id = 0;
+    for (let message = await client.next(); message?.letter !== 'Z'; message = await client.next())
+      if (message?.letter === 'K') id = message.body.readInt32BE(0);
+    other.send(query(`select pg_terminate_backend${words.replace('$id', String(id))}`));
+    assert.equal(await other.answers(), 'T D:t C:SELECT 1 ZI', words);
+    assert.equal(await client.answers(), 'E:57P01 end', words);
+  }
   other.send(query('select pg_cancel_backend(1)'));
   assert.equal(await other.answers(), 'T D:t C:SELECT 1 ZI');
 });

@@ -70,20 +70,17 @@ export class Backends implements Signals {
     await this.#cancelElsewhere(anyTenant(address), id);
   }
 
-  async signal(caller: Caller, id: number, ends: boolean): Promise<boolean> {
+  async signal(caller: Caller, id: number, ends: boolean): ReturnType<Signals['signal']> {
     const own = this.#registered.get(id);
     // Whether another tenant has this number is nobody else's business.
-    if (own !== undefined && own.backend.tenant !== caller.tenant) return false;
+    if (own !== undefined && own.backend.tenant !== caller.tenant) return 'nobody';
     if (own !== undefined) {
       if (ends) own.backend.terminate();
       else own.backend.cancel();
-      return true;
+      return 'done';
     }
-    if (ends && id >> connectionBits !== this.#node)
-      throw new FrameholdError('unimplemented', 'A session of another node cannot be ended from here.', {
-        hint: 'pg_cancel_backend ends its statement.',
-      });
-    return await this.#cancelElsewhere(caller, id);
+    if (!(await this.#cancelElsewhere(caller, id))) return 'nobody';
+    return ends ? 'only cancelled' : 'done';
   }
 
   /** As for a statement of any listener: the other node sees the flag. */

@@ -88,8 +88,14 @@ async function rowsOf(state: SessionState, portal: Portal, operation: Operation)
     }
     case 'signal': {
       portal.tag = 'SELECT';
-      const isDone = await state.signals.signal(operation.caller, command.backend, command.ends);
-      return new ListedRows([boolColumn(command.title)], [[isDone ? 't' : 'f']]);
+      const came = await state.signals.signal(operation.caller, command.backend, command.ends);
+      if (came === 'only cancelled')
+        warn(
+          state,
+          '01000',
+          'The session is one of another node: its statement is cancelled, and the session stays.',
+        );
+      return new ListedRows([boolColumn(command.title)], [[came === 'nobody' ? 'f' : 't']]);
     }
     case 'fetch':
     case 'move': {

@@ -16,8 +16,8 @@ import { type Transaction, transactionFailed } from './transaction.ts';
 
 /** Stops statements of other sessions of the same tenant. */
 export interface Signals {
-  /** Whether there is such a session. */
-  signal(caller: Caller, backend: number, ends: boolean): Promise<boolean>;
+  /** nobody: there is no such session. */
+  signal(caller: Caller, backend: number, ends: boolean): Promise<'done' | 'only cancelled' | 'nobody'>;
 }
 
 /** What a session knows between two messages. */

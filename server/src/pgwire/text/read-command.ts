@@ -100,16 +100,34 @@ function isTableOfDuckDb(head: string, words: Words): boolean {
   return ahead.acceptOne('TABLES', 'DATABASES', 'SCHEMAS', 'COLUMNS') !== null;
 }
 
-/** `SELECT pg_cancel_backend(1)`, alone, as tools send it. */
+/**
+ * `SELECT pg_cancel_backend(1)`, alone, as tools send it, and `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = '1'`, as Superset does. The view is
+ * empty: who else has a session is not told.
+ */
 function readSignal(text: string): Command | null {
   const words = new Words(text);
   words.advance();
   if (words.accept('PG_CATALOG')) words.symbol('.');
   const title = words.acceptOne('PG_CANCEL_BACKEND', 'PG_TERMINATE_BACKEND');
   if (title === null || !words.symbol('(')) return null;
-  const backend = words.integer();
-  if (backend === null || !words.symbol(')') || words.next !== null) return null;
+  const backend = words.accept('PID') ? readActivity(words) : readClosed(words);
+  if (backend === null || words.next !== null) return null;
   return { kind: 'signal', title: title.toLowerCase(), ends: title === 'PG_TERMINATE_BACKEND', backend };
+}
+
+function readClosed(words: Words): number | null {
+  const backend = words.integer();
+  return words.symbol(')') ? backend : null;
+}
+
+function readActivity(words: Words): number | null {
+  if (!words.symbol(')') || !words.accept('FROM')) return null;
+  if (words.accept('PG_CATALOG')) words.symbol('.');
+  if (!words.accept('PG_STAT_ACTIVITY') || !words.accept('WHERE')) return null;
+  if (!words.accept('PID') || !words.symbol('=')) return null;
+  const written = words.string();
+  if (written === null) return words.integer();
+  return /^\d{1,10}$/.test(written) ? Number(written) : null;
 }
 
 function named(words: Words, tag: 'LISTEN' | 'UNLISTEN' | 'NOTIFY'): Command {
