@@ -17,9 +17,9 @@ export async function sqlClient<Answer>(mode: string, ...args: readonly string[]
   return JSON.parse(stdout) as Answer;
 }
 
-/** As it is installed, with these settings. Files stay as they were first written: other readers must find them. */
+/** As it is installed, with these settings. */
 export async function startBuilt(env: Readonly<Record<string, string>>): Promise<Framehold> {
-  return await Framehold.start({ command: builtCommand, env: { FRAMEHOLD_COMPRESSION_LEVEL: '1', ...env } });
+  return await Framehold.start({ command: builtCommand, env });
 }
 
 /** The Parquet files of everything that is held, or of one frame, once every part has been transcoded. */

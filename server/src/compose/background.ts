@@ -1,9 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { Background, type BackgroundOptions } from '../frames/background/background.ts';
 import { DamageReview, type DamageReviewOptions } from '../frames/background/damage-review.ts';
-import type { RecompressionLevels } from '../frames/background/recompression.ts';
 import { Scrub } from '../frames/background/scrub.ts';
-import { firstWriteLevel } from '../parquet/parquet-encodings.ts';
 import type { Core } from './core.ts';
 
 const bytesPerGigabyte = 1e9;
@@ -64,20 +62,15 @@ function backgroundOptions(settings: Settings): BackgroundOptions {
       cacheGigabytes === undefined || settings['storage.url'] !== undefined
         ? null
         : cacheGigabytes * bytesPerGigabyte,
-    recompress: recompressionLevels(settings),
+    recompressionLevel: recompressionLevel(settings),
     versionsKeep: settings['frames.versions_keep'],
     versionsKeepMs: keepDays === undefined ? null : keepDays * dayMs,
     sweepIntervalMs: settings['jobs.sweep_interval_ms'],
   };
 }
 
-function recompressionLevels(settings: Settings): RecompressionLevels {
-  const algorithm = settings['compression.algorithm'];
-  const level = settings['compression.level'];
-  const isTranscoded = settings['transcode.threads'] > 0;
-  return {
-    // Arrow knows zstd and LZ4 only: any algorithm for Parquet means that compression is wanted.
-    arrow: isTranscoded && algorithm !== 'none' ? level : null,
-    parquet: isTranscoded && algorithm === 'zstd' && level > firstWriteLevel ? level : null,
-  };
+/** Arrow knows zstd and LZ4 only: any algorithm for Parquet means that compression is wanted. */
+function recompressionLevel(settings: Settings): number | null {
+  const isWanted = settings['transcode.threads'] > 0 && settings['compression.algorithm'] !== 'none';
+  return isWanted ? settings['compression.level'] : null;
 }

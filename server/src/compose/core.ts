@@ -34,6 +34,9 @@ interface CoreDependencies extends Storage {
   readonly now: Clock;
 }
 
+/** Up to this level of zstd, transcoding takes at most about twice the time of level 1, above it up to thirty times (docs/figures/files.md). */
+const quickLevelMax = 9;
+
 export function composeCore(
   settings: Settings,
   dependencies: CoreDependencies,
@@ -58,7 +61,11 @@ export function composeCore(
   });
   const renderer = made.adopt(new GuardedRenderer(workers, guard), (open) => open.close());
   const pools = [...codec.pools, ...workers.pools];
-  const transcoding = new PartTranscoding({ ...dependencies, codec, guard, diskBudget });
+  const isBackgroundSlow = settings['compression.level'] > quickLevelMax;
+  const transcoding = new PartTranscoding(
+    { ...dependencies, codec, guard, diskBudget },
+    { isBackgroundSlow },
+  );
   return { ...dependencies, codec, renderer, joiner: workers, diskBudget, guard, transcoding, pools };
 }
 
@@ -72,6 +79,6 @@ function workerCodec(settings: Settings): WorkerCodec {
       timeMs: settings['decode.time_ms_max'],
     },
     decodeMemoryBytesMax: settings['decode.memory_bytes_max'],
-    compression: settings['compression.algorithm'],
+    compression: { algorithm: settings['compression.algorithm'], level: settings['compression.level'] },
   });
 }

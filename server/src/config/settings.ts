@@ -235,7 +235,7 @@ export const settingTable = {
   'compression.level': {
     kind: integer(1, 22),
     default: '3',
-    doc: 'The zstd level for forms that are recompressed later, at the lowest priority: Parquet forms, and Arrow forms that are kept permanently (at most 9). Parquet is first written at level 1, so 1 turns its recompression off.',
+    doc: 'The zstd level of Parquet forms, and of Arrow forms that are kept permanently (at most 9). A Parquet form that a statement waits for is written at level 1. Above 9, transcoding takes up to thirty times as long, and statements on new frames may wait more often.',
     why: 'Higher levels save a few per cent for many times the work.',
   },
 

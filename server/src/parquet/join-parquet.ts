@@ -15,7 +15,8 @@ import {
   fileFields,
   locationFields,
   magic,
-  NotRecompressible,
+  NotMovable,
+  pageOffsetFields,
   readAt,
   readFooter,
   rowGroupFields,
@@ -140,7 +141,7 @@ async function footerOf(file: FileHandle): Promise<FooterPlace | null> {
   try {
     return await readFooter(file);
   } catch (thrown) {
-    if (thrown instanceof NotRecompressible) return null;
+    if (thrown instanceof NotMovable) return null;
     throw thrown;
   }
 }
@@ -163,7 +164,7 @@ export function endOfGroups({ footer, footerOffset }: FooterPlace): number | nul
       }
     }
   } catch (thrown) {
-    if (thrown instanceof NotRecompressible) return null;
+    if (thrown instanceof NotMovable) return null;
     throw thrown;
   }
   return indexStart < end ? null : end;
@@ -316,7 +317,7 @@ function moveGroup(
     const move = (starts[index] as number) - start;
     if (index === 0) moveField(group, rowGroupFields.fileOffset, move);
     moveField(column, columnFields.fileOffset, move);
-    for (const field of pageFields) moveField(metadata, field, move);
+    for (const field of pageOffsetFields) moveField(metadata, field, move);
     for (const [offsetField, bytesField] of indexFields) {
       const offset = thriftInt(column, offsetField);
       if (offset === null) continue;
@@ -331,12 +332,6 @@ function moveGroup(
   }
   return joinBytes(written);
 }
-
-const pageFields = [
-  chunkFields.dataPageOffset,
-  chunkFields.indexPageOffset,
-  chunkFields.dictionaryPageOffset,
-] as const;
 
 /** Some writers leave a zero if there is no such place. */
 function moveField(struct: ThriftStruct, field: number, move: number): void {

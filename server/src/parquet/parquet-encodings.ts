@@ -2,9 +2,6 @@ import type { Compression, Encoding, WriterProperties } from 'parquet-wasm/esm';
 import type { ArrowType, Field, Schema } from '../arrow/field.ts';
 import { parquetModule } from './parquet-module.ts';
 
-/** The library's level of zstd, which cannot be set: pages written anew at this level come out as they were. */
-export const firstWriteLevel = 1;
-
 export type ParquetCompression = 'zstd' | 'snappy' | 'gzip' | 'lz4' | 'none';
 
 /** Encoded, before compression. A writer holds one row group, and so does a reader. */
@@ -24,14 +21,18 @@ export function writerProperties(
   notes: ReadonlyMap<string, string> | null = null,
 ): WriterProperties {
   const { WriterPropertiesBuilder } = parquetModule();
-  const isWide = schema.fields.reduce((sum, field) => sum + leafCount(field), 0) > zstdColumnsMax;
   let builder = new WriterPropertiesBuilder()
-    .setCompression(codecOf(isWide && compression === 'zstd' ? 'lz4' : compression))
+    .setCompression(codecOf(isTooWide(schema) && compression === 'zstd' ? 'lz4' : compression))
     .setDictionaryEnabled(false)
     .setMaxRowGroupBytes(rowGroupBytesMax);
   if (notes !== null) builder = builder.setKeyValueMetadata(new Map(notes));
   for (const [name, encoding] of columnEncodings(schema)) builder = builder.setColumnEncoding(name, encoding);
   return builder.build();
+}
+
+/** Columns with zstd would take too much memory: they get LZ4. */
+export function isTooWide(schema: Schema): boolean {
+  return schema.fields.reduce((sum, field) => sum + leafCount(field), 0) > zstdColumnsMax;
 }
 
 function codecOf(compression: ParquetCompression): Compression {

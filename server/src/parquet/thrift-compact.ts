@@ -309,13 +309,6 @@ export function thriftInt(struct: ThriftStruct, id: number): number | null {
   return number;
 }
 
-export function thriftBool(struct: ThriftStruct, id: number): boolean | null {
-  const value = struct.fields.find((field) => field.id === id)?.value;
-  if (value === undefined) return null;
-  if (value.type !== 'bool') throw new MalformedThrift(`field ${id} is not a truth value`);
-  return value.value;
-}
-
 export function thriftStruct(struct: ThriftStruct, id: number): ThriftStruct | null {
   const value = struct.fields.find((field) => field.id === id)?.value;
   if (value === undefined) return null;

@@ -1,8 +1,9 @@
 import type { Schema } from '../arrow/field.ts';
 import { parseMessage } from '../arrow/ipc/message.ts';
+import { compressPages } from './compress-pages.ts';
 import { GrowingFile } from './growing-file.ts';
 import { firstHeader, type IpcPiece, joinStream } from './ipc-piece.ts';
-import { type ParquetCompression, writerProperties } from './parquet-encodings.ts';
+import { isTooWide, type ParquetCompression, writerProperties } from './parquet-encodings.ts';
 import { ParquetFault, parquetFault } from './parquet-fault.ts';
 import { parquetModule } from './parquet-module.ts';
 
@@ -12,16 +13,34 @@ import { parquetModule } from './parquet-module.ts';
  * after a fatal one (unions, for example) the thread must end.
  */
 
-/** One Parquet file, in memory, out of a bounded stream. `notes` are keys and values for its footer. */
+export interface WriteOptions {
+  /** Of zstd. Default, and null: that of the library, 1, which cannot be set. */
+  readonly level?: number | null;
+  /** Keys and values for the footer. */
+  readonly notes?: ReadonlyMap<string, string> | null;
+}
+
+/** One Parquet file, in memory, out of a bounded stream. */
 export function writeStream(
   stream: Uint8Array,
   compression: ParquetCompression,
-  notes: ReadonlyMap<string, string> | null = null,
+  { level = null, notes = null }: WriteOptions = {},
+): Uint8Array {
+  const schema = schemaOf(firstHeader(stream));
+  const isLeveled = level !== null && compression === 'zstd' && !isTooWide(schema);
+  const file = writtenByLibrary(stream, schema, isLeveled ? 'none' : compression, notes);
+  return isLeveled ? compressPages(file, level) : file;
+}
+
+function writtenByLibrary(
+  stream: Uint8Array,
+  schema: Schema,
+  compression: ParquetCompression,
+  notes: ReadonlyMap<string, string> | null,
 ): Uint8Array {
   try {
     const { Table, writeParquet } = parquetModule();
-    const properties = writerProperties(schemaOf(firstHeader(stream)), compression, notes);
-    return writeParquet(Table.fromIPCStream(stream), properties);
+    return writeParquet(Table.fromIPCStream(stream), writerProperties(schema, compression, notes));
   } catch (thrown) {
     throw parquetFault(thrown);
   }

@@ -25,8 +25,6 @@ export interface Codec {
   transcode(request: TranscodeRequest, signal: AbortSignal): Promise<TranscodeReport>;
   /** Copies an Arrow stream with its buffers compressed, and compares. Null, and no file, if that does not pay. */
   pack(request: PackRequest, signal: AbortSignal): Promise<Written | null>;
-  /** Copies Parquet files with their pages compressed at another level, and compares. Null, and no files, if that does not pay. */
-  recompress(request: RecompressRequest, signal: AbortSignal): Promise<readonly Written[] | null>;
   close(): Promise<void>;
 }
 
@@ -201,23 +199,13 @@ export interface Written {
   readonly sha256: string;
 }
 
-/** A file to be written out of another, whose hash is checked again while it is read. */
-interface FileCopy {
+export interface PackRequest {
   readonly source: string;
+  /** The source's hash, checked again while it is read. */
   readonly sha256: string;
   readonly target: string;
-}
-
-export interface PackRequest extends FileCopy {
   /** Of zstd, 1 to 22. */
   readonly level: number;
   /** A larger copy is not worth it. */
-  readonly bytesMax: number;
-}
-
-export interface RecompressRequest {
-  readonly files: readonly FileCopy[];
-  readonly level: number;
-  /** Of all files together: more is not worth it. */
   readonly bytesMax: number;
 }

@@ -138,7 +138,7 @@ export type Observation =
   | {
       readonly event: 'squeezed';
       readonly partId: string;
-      readonly form: 'arrow' | 'parquet';
+      readonly form: 'arrow';
       readonly zstdLevel: number;
       readonly bytesBefore: number;
       readonly bytes: number;
@@ -147,7 +147,7 @@ export type Observation =
   | {
       readonly event: 'squeeze-failed';
       readonly partId: string;
-      readonly form: 'arrow' | 'parquet';
+      readonly form: 'arrow';
       readonly error: unknown;
     }
   | { readonly event: 'evicted'; readonly partId: string; readonly bytes: number }

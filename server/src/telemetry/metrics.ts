@@ -328,7 +328,7 @@ export function createMetrics({ version, logLinesLost, load, checkReady, backlog
     ),
     recompressedParts: counter(
       'squeezed_parts_total',
-      'Forms recompressed, or kept because recompression saved too little.',
+      'Arrow forms recompressed, or kept because recompression saved too little.',
       ['form', 'result'],
     ),
     recompressedBytes: counter('squeezed_bytes_total', 'Bytes saved by recompressing forms.', ['form']),

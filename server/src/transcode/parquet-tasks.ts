@@ -1,20 +1,12 @@
-import type { ParquetCompression } from '../parquet/parquet-encodings.ts';
 import { hasTrapped } from '../parquet/parquet-fault.ts';
-import type {
-  CompactReport,
-  CompactRequest,
-  RecompressRequest,
-  TranscodeReport,
-  TranscodeRequest,
-} from '../ports/codec.ts';
+import type { CompactReport, CompactRequest, TranscodeReport, TranscodeRequest } from '../ports/codec.ts';
 import type { TaskContext } from '../workers/serve-tasks.ts';
 import { compactParts } from './compact/compact-parts.ts';
-import { recompressFiles } from './recompress/recompress-files.ts';
-import { transcodePart } from './to-parquet/transcode-part.ts';
+import { type PartCompression, transcodePart } from './to-parquet/transcode-part.ts';
 
 interface TranscodeTask {
   readonly request: TranscodeRequest;
-  readonly compression: ParquetCompression;
+  readonly compression: PartCompression;
 }
 
 export function transcodeTask(
@@ -26,13 +18,6 @@ export function transcodeTask(
 
 export function compactTask(request: CompactRequest, context: TaskContext): Promise<CompactReport> {
   return retireAfterTrap(context, compactParts(request, context.signal));
-}
-
-export function recompressTask(
-  request: RecompressRequest,
-  context: TaskContext,
-): ReturnType<typeof recompressFiles> {
-  return retireAfterTrap(context, recompressFiles(request, context.signal));
 }
 
 /**

@@ -1,5 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Column, DescribedVersion, PartForm, SchemaRecord } from '../../src/model/version.ts';
+import type {
+  Column,
+  DescribedVersion,
+  PartForm,
+  SchemaRecord,
+  StoredObject,
+} from '../../src/model/version.ts';
 import type { Commit, Drop, NewParquetPart, NewPart, Undrop } from '../../src/ports/catalog/versions.ts';
 
 /** Changes for tests, with everything that a test does not care about filled in. */
@@ -46,6 +52,11 @@ export function parquetOf(part: NewPart, exact: boolean, files = 1): PartForm {
     sha256: part.arrow.sha256,
   }));
   return { kind: 'parquet', objects, exact };
+}
+
+/** The Arrow of a part, compressed. */
+export function packedOf({ arrow }: NewPart): StoredObject {
+  return { ...arrow, key: `${tenant}/${randomUUID()}.arrow`, bytes: 40 };
 }
 
 /** Of a put whose part came as Arrow, as nearly all do. */

@@ -88,7 +88,6 @@ describe('an older layout of the SQLite file', () => {
     const second = await open({ path });
     const ids = (parts: readonly { readonly id: string }[]) => parts.map(({ id }) => id);
     assert.deepEqual(ids(await second.parts(tenant, 'kept', 1)), [put.part.id]);
-    assert.deepEqual(ids(await second.belowLevel(3, 10, start)), [put.part.id]);
     assert.deepEqual(ids(await second.unpacked(10, start)), [put.part.id]);
     await second.close();
   });

@@ -59,7 +59,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
     transcodeThreads: 1,
     limits: { batchBytesMax: 2 ** 30, timeMs: 30_000 },
     decodeMemoryBytesMax: 2 * 1024 ** 3,
-    compression: 'zstd',
+    compression: { algorithm: 'zstd', level: 3 },
   });
   const observe = (observation: Observation) => void observations.push(observation);
   const diskBudget = new DiskBudget(store.staging, () => 0, observe);

@@ -208,6 +208,6 @@ async function transcode(stream: Uint8Array, folder: string): Promise<Verdict> {
   writeFileSync(source, stream);
   const sha256 = createHash('sha256').update(stream).digest('hex');
   const request = { source, sha256, targetDirectory: folder, targetPrefix: randomUUID() };
-  await transcodePart(request, 'zstd', new AbortController().signal);
+  await transcodePart(request, { algorithm: 'zstd', level: 3 }, new AbortController().signal);
   return hasTrapped() ? 'trapped' : 'accepted';
 }

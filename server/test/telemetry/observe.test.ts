@@ -292,17 +292,17 @@ const cases: readonly Case[] = [
     observation: {
       event: 'squeezed',
       partId: 'part-x',
-      form: 'parquet',
-      zstdLevel: 19,
+      form: 'arrow',
+      zstdLevel: 9,
       bytesBefore: 10,
       bytes: 10,
       durationMs: 1_000,
     },
     level: 'debug',
     samples: [
-      'framehold_squeezed_parts_total{form="parquet",result="kept"} 1',
-      'framehold_squeeze_duration_seconds_sum{form="parquet"} 1',
-      'framehold_squeeze_duration_seconds_count{form="parquet"} 1',
+      'framehold_squeezed_parts_total{form="arrow",result="kept"} 1',
+      'framehold_squeeze_duration_seconds_sum{form="arrow"} 1',
+      'framehold_squeeze_duration_seconds_count{form="arrow"} 1',
     ],
   },
   {

@@ -32,15 +32,15 @@ export function formAddition(part: FoundPart | undefined, form: PartForm): FormW
   return { part, replacesDamaged: keys !== null };
 }
 
-/** Other bytes for a form that has exactly the objects `before`. */
-export function formReplacement(
+/** Another object for an Arrow form that has exactly the object `before`. */
+export function arrowReplacement(
   part: FoundPart | undefined,
-  before: readonly string[],
-  form: PartForm,
+  before: string,
+  packed: string,
 ): FormWrites<FoundPart> {
-  const keys = part ? formKeys(part, form.kind) : null;
-  if (isSame(keys, keysOf(form))) return 'same';
-  return part && isSame(keys, before) ? part : 'late';
+  const keys = part ? formKeys(part, 'arrow') : null;
+  if (isSame(keys, [packed])) return 'same';
+  return part && isSame(keys, [before]) ? part : 'late';
 }
 
 /** What the part's column for this form says: the bytes of Arrow, and whether Parquet is exact. */

@@ -147,8 +147,9 @@ INSERT INTO merges_due (name_id, log) SELECT DISTINCT name_id, log FROM parts WH
 `;
 
 /*
- * parts.parquet_level, parts.arrow_level: the level of zstd at which the form was compressed anew, or at which that was tried and did not
- * pay; 0 as long as the form is as it was first written.
+ * parts.arrow_level: the level of zstd at which the form was compressed anew, or at which that was tried and did not pay; 0 as long as the form is as
+ * it was first written. parts.parquet_level and its index were the same for Parquet forms, which are compressed when they are written: only earlier
+ * versions of the server use them, which may still run on the same catalog, or be started again.
  */
 const formLevels = `
 ALTER TABLE parts ADD COLUMN parquet_level INTEGER NOT NULL DEFAULT 0;

@@ -18,7 +18,6 @@ import type {
   InspectReport,
   InspectRequest,
   PackRequest,
-  RecompressRequest,
   Reconciled,
   TranscodeReport,
   TranscodeRequest,
@@ -39,7 +38,7 @@ export interface WorkerCodecOptions {
   readonly limits: CheckLimits;
   /** Of a process that decodes an upload. */
   readonly decodeMemoryBytesMax: number;
-  readonly compression: ParquetCompression;
+  readonly compression: { readonly algorithm: ParquetCompression; readonly level: number };
 }
 
 /** Checks of one thread at once: more than puts are allowed at once by default. */
@@ -67,6 +66,8 @@ const transcodeMsPerMebibyte = 2_000;
  * for good. It ends soon after its last part, and at once if it holds much.
  */
 const apart = { processBytesMax: 4 * 1024 ** 3, idleMs: 10_000 };
+/** The level of zstd if a caller waits: higher ones take up to thirty times as long, for a few per cent (docs/figures/files.md). */
+const interactiveLevelMax = 1;
 /** A run of parts is 64 MB at most. */
 const compactionMsMax = 300_000;
 
@@ -251,7 +252,9 @@ export class WorkerCodec implements Codec {
       (request.interactive === true ? interactiveMsMin : backgroundMsMin) +
       (size / 1024 / 1024) * transcodeMsPerMebibyte;
     try {
-      const task = { request, compression: this.#options.compression };
+      const { algorithm, level } = this.#options.compression;
+      const levelMax = request.interactive === true ? interactiveLevelMax : level;
+      const task = { request, compression: { algorithm, level: Math.min(level, levelMax) } };
       return await pool.run<TranscodeReport>('transcode', task, signal, { timeMs });
     } catch (thrown) {
       await removeWritten(request);
@@ -272,10 +275,6 @@ export class WorkerCodec implements Codec {
 
   async pack(request: PackRequest, signal: AbortSignal): Promise<Written | null> {
     return this.#recompressions.run('pack', request, signal);
-  }
-
-  async recompress(request: RecompressRequest, signal: AbortSignal): Promise<readonly Written[] | null> {
-    return this.#recompressions.run('recompress', request, signal);
   }
 
   /** For the metrics. */

@@ -4,7 +4,7 @@ import type { Collection } from './collection.ts';
 import { Compaction } from './compaction.ts';
 import { evictArrowForms } from './eviction.ts';
 import type { LeasedWork } from './leased-work.ts';
-import { Recompression, type RecompressionLevels } from './recompression.ts';
+import { Recompression } from './recompression.ts';
 import { RepeatedJob } from './repeated-job.ts';
 import { Transcoding } from './transcoding.ts';
 
@@ -18,7 +18,8 @@ export interface BackgroundOptions {
   readonly transcode: boolean;
   /** Bytes that all Arrow forms together may take; null keeps them all. */
   readonly arrowBytesMax: number | null;
-  readonly recompress: RecompressionLevels;
+  /** Level of zstd for Arrow forms that stay for good; null leaves them as they are. */
+  readonly recompressionLevel: number | null;
   readonly versionsKeep: number;
   /** Older versions are removed, except the newest; null keeps them. */
   readonly versionsKeepMs: number | null;
@@ -46,7 +47,7 @@ export class Background {
   constructor(dependencies: BackgroundDependencies, options: BackgroundOptions) {
     const { catalog, leases, collection, guard, diskBudget, observe, now } = dependencies;
     const transcoding = new Transcoding(dependencies);
-    const recompression = new Recompression(dependencies, options.recompress);
+    const recompression = new Recompression(dependencies, options.recompressionLevel);
     const evict = async (signal: AbortSignal): Promise<void> => {
       if (options.arrowBytesMax === null) return;
       await evictArrowForms(catalog, guard, options.arrowBytesMax, observe, signal);

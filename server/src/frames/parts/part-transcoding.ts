@@ -51,14 +51,21 @@ interface BackgroundRun {
 /** Up to about this size, one run of rows, starting again at full priority is faster than waiting for work at low priority. */
 const overtakeBytesMax = 16 * 1024 * 1024;
 
+export interface TranscodingOptions {
+  /** The background compresses at a level so high that starting again at a low one is faster, whatever the size of the part. */
+  readonly isBackgroundSlow: boolean;
+}
+
 /** Adds the Parquet form to a part: in the background, or at once because a statement waits for it. Concurrent requests share the work. */
 export class PartTranscoding {
   readonly #dependencies: TranscodingDependencies;
   readonly #work = new SharedWork<TranscodeOutcome>();
   readonly #background = new Map<string, BackgroundRun>();
+  readonly #overtakeBytesMax: number;
 
-  constructor(dependencies: TranscodingDependencies) {
+  constructor(dependencies: TranscodingDependencies, options?: TranscodingOptions) {
     this.#dependencies = dependencies;
+    this.#overtakeBytesMax = options?.isBackgroundSlow === true ? Number.POSITIVE_INFINITY : overtakeBytesMax;
   }
 
   /** Rejects only if the signal aborts. */
@@ -71,7 +78,8 @@ export class PartTranscoding {
     if (arrow === undefined) throw new Error(`part ${part.id} has no Arrow form to transcode`);
     const interactive = `interactive ${part.id}`;
     const running = this.#background.get(part.id);
-    const overtakes = options.interactive && running?.finishing === false && arrow.bytes <= overtakeBytesMax;
+    const overtakes =
+      options.interactive && running?.finishing === false && arrow.bytes <= this.#overtakeBytesMax;
     if (overtakes) running.overtaken.abort();
     if (this.#work.has(interactive) || (options.interactive && (running === undefined || overtakes)))
       return this.#work.run(interactive, signal, (shared) => this.#transcode(part, arrow, null, shared));

@@ -21,6 +21,5 @@ export const partWork = {
   transcode: (partId: string) => `settle/${partId}`,
   /** By the first part of the run. */
   compact: (partId: string) => `merge/${partId}`,
-  recompressArrow: (partId: string) => `squeeze-arrow/${partId}`,
-  recompressParquet: (partId: string) => `squeeze-parquet/${partId}`,
+  recompress: (partId: string) => `squeeze-arrow/${partId}`,
 } as const;

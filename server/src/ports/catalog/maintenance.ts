@@ -1,5 +1,5 @@
 import type { CompactionLimits } from '../../model/compaction-runs.ts';
-import type { PartForm, PartRecord, SchemaRecord } from '../../model/version.ts';
+import type { PartForm, PartRecord, SchemaRecord, StoredObject } from '../../model/version.ts';
 import type { NewPart } from './versions.ts';
 
 /** What the background asks for and records: forms of parts, compactions, what has ended, what can be removed. */
@@ -18,17 +18,15 @@ export interface MaintenanceCatalog {
   addForm(partId: string, form: PartForm, now: number): Promise<boolean>;
   /** Transcoding this part is not possible: remember why, and do not offer it again. */
   refuseTranscoding(partId: string, reason: string, now: number): Promise<void>;
-  /** Parts whose Parquet form has not been tried at this level of compression or a higher one, oldest first. */
-  belowLevel(level: number, limit: number, now: number): Promise<readonly PartRecord[]>;
   /** Parts that keep their Arrow form for good (transcoded, and no exact Parquet form) and whose Arrow form has not been tried at any level, oldest first. */
   unpacked(limit: number, now: number): Promise<readonly PartRecord[]>;
   /**
-   * Another encoding, at this level, of a form that has the objects `before`, which become garbage. If the form has other objects by now, or has
-   * gone, the new objects become garbage and the answer is false.
+   * The same Arrow, compressed at this level, in place of the object `before`, which becomes garbage. If the part has another one by now, or none,
+   * the new object becomes garbage and the answer is false.
    */
-  replaceForm(partId: string, before: readonly string[], form: PartForm, level: number): Promise<boolean>;
-  /** This form has been tried at this level and stays as it is. */
-  keepForm(partId: string, kind: PartForm['kind'], level: number): Promise<void>;
+  replaceArrow(partId: string, before: string, packed: StoredObject, level: number): Promise<boolean>;
+  /** The Arrow form has been tried at this level and stays as it is. */
+  keepArrow(partId: string, level: number): Promise<void>;
   /** Total size of all Arrow forms. */
   arrowBytes(): Promise<number>;
   /** Parts whose Arrow form may go (an exact Parquet form exists), oldest first. */

@@ -11,9 +11,9 @@ import {
   type RecordBatchMessage,
 } from '../../arrow/ipc/message.ts';
 import { type FramedMessage, MessageReader, readBody } from '../../arrow/ipc/message-reader.ts';
-import { HashedFile } from '../../parquet/hashed-file.ts';
 import type { PackRequest, Written } from '../../ports/codec.ts';
 import { verifyHash } from '../verify-hash.ts';
+import { HashedFile } from './hashed-file.ts';
 
 /**
  * A compressed batch must be read whole, where a plain one gives single rows: what is larger than this stays plain, so that its first rows stay

@@ -29,10 +29,16 @@ const runBytes = 16 * 1024 * 1024;
 
 type TranscodedFile = TranscodeReport['files'][number];
 
+export interface PartCompression {
+  readonly algorithm: ParquetCompression;
+  /** Of zstd, 1 to 22. null leaves it to the library, to compare with. */
+  readonly level: number | null;
+}
+
 /** Writes what Parquet can hold of a part, reads each file back and compares it with the source. */
 export async function transcodePart(
   request: TranscodeRequest,
-  compression: ParquetCompression,
+  { algorithm, level }: PartCompression,
   signal: AbortSignal,
 ): Promise<TranscodeReport> {
   // What the library cannot do for another part's sake says nothing about this one.
@@ -44,7 +50,8 @@ export async function transcodePart(
     let exact = !source.isPartial && schemaNotProven(source.schema) === null;
     for await (const run of source.runs(signal)) {
       const path = join(request.targetDirectory, `${request.targetPrefix}${files.length}.parquet`);
-      const bytes = writeStream(run.stream, compression, notesOf(source.schema, run));
+      const notes = notesOf(source.schema, run);
+      const bytes = writeStream(run.stream, algorithm, { level, notes });
       files.push({ path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
       await writeDurably(path, bytes);
       const back = await compareWithFile(source.schema, run, path, signal);

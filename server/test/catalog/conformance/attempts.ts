@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe } from 'node:test';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, dayMs, dropOf, parquetOf, partOf, start, tenant, undropOf } from '../change-builder.ts';
+import {
+  change,
+  dayMs,
+  dropOf,
+  packedOf,
+  parquetOf,
+  partOf,
+  start,
+  tenant,
+  undropOf,
+} from '../change-builder.ts';
 import { catalogTest, refused, sortedGarbage } from './assertions.ts';
 
 /** What a caller may do who did not get the answer: the same again. */
@@ -104,12 +114,12 @@ export function attemptTests(makeCatalog: MakeCatalog): void {
       const form = parquetOf(put.part, true, 2);
       for (let tries = 0; tries < 2; tries++)
         assert.equal(await catalog.addForm(put.part.id, form, start), true);
-      const later = parquetOf(partOf(), true, 2);
-      const before = form.objects.map(({ key }) => key);
+      const packed = packedOf(put.part);
       for (let tries = 0; tries < 2; tries++)
-        assert.equal(await catalog.replaceForm(put.part.id, before, later, 9), true);
-      assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms[1], later);
-      assert.deepEqual(await sortedGarbage(catalog), [...before].sort());
+        assert.equal(await catalog.replaceArrow(put.part.id, put.part.arrow.key, packed, 9), true);
+      const arrow = { kind: 'arrow', objects: [packed], exact: true };
+      assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms, [arrow, form]);
+      assert.deepEqual(await sortedGarbage(catalog), [put.part.arrow.key]);
     });
   });
 }

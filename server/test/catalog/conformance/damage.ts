@@ -185,7 +185,7 @@ export function damageTests(makeCatalog: MakeCatalog): void {
     );
 
     catalogTest(
-      'nothing is made of a part with a damaged form that would remove it: no compaction, no copy at another level',
+      'nothing is made of a part with a damaged form that would remove it: no compaction, no compressed copy',
       makeCatalog,
       async (catalog) => {
         const limits = {
@@ -202,12 +202,10 @@ export function damageTests(makeCatalog: MakeCatalog): void {
         if (third === undefined) throw new Error('there are four');
         await catalog.addForm(third.part.id, parquetOf(third.part, false), start);
         assert.equal((await catalog.unpacked(10, start)).length, 1);
-        assert.equal((await catalog.belowLevel(3, 10, start)).length, 1);
         const before = await catalog.compactable(limits, start);
         assert.equal(before?.parts.length, 4);
         await catalog.markDamaged(third.part.arrow.key, 'corrupt', start);
         assert.deepEqual(await catalog.unpacked(10, start), []);
-        assert.deepEqual(await catalog.belowLevel(3, 10, start), []);
         assert.equal(await catalog.compactable(limits, start), null);
         const ids = before?.parts.map(({ id }) => id) ?? [];
         const compacted = { ...partOf(40), id: orderedId() };

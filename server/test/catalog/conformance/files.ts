@@ -4,7 +4,7 @@ import type { StoredObject } from '../../../src/model/version.ts';
 import type { Catalog } from '../../../src/ports/catalog/catalog.ts';
 import { type FileLayout, fileKeptMs } from '../../../src/ports/catalog/files.ts';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, dayMs, dropOf, parquetOf, start, tenant, undropOf } from '../change-builder.ts';
+import { change, dayMs, dropOf, parquetOf, partOf, start, tenant, undropOf } from '../change-builder.ts';
 import { catalogTest } from './assertions.ts';
 
 function ownObject(): StoredObject {
@@ -29,15 +29,15 @@ async function transcoded(catalog: Catalog): Promise<{ partId: string; objects: 
   return { partId: put.part.id, objects: form.objects };
 }
 
-/** Another encoding of the part's Parquet form: the old objects become garbage. */
-async function recompress(catalog: Catalog, partId: string, before: readonly StoredObject[]): Promise<void> {
-  const form = { kind: 'parquet', objects: [ownObject()], exact: true } as const;
-  const keys = before.map((object) => object.key);
-  assert.equal(await catalog.replaceForm(partId, keys, form, 9), true);
+/** Another part in the place of this one: its objects become garbage. */
+async function compact(catalog: Catalog, partId: string): Promise<void> {
+  assert.equal(await catalog.compact([partId], partOf(), start), true);
 }
 
+/** Of Parquet, as all objects of files are. */
 async function garbageAt(catalog: Catalog, now: number): Promise<string[]> {
-  return [...(await catalog.takeGarbage({ limit: 1_000, delayMs: 0, leaseMs: 0, now }))].sort();
+  const garbage = await catalog.takeGarbage({ limit: 1_000, delayMs: 0, leaseMs: 0, now });
+  return garbage.filter((key) => key.endsWith('.parquet')).sort();
 }
 
 function keysOf(objects: readonly StoredObject[]): string[] {
@@ -66,7 +66,7 @@ export function fileTests(makeCatalog: MakeCatalog): void {
     const { partId, objects } = await transcoded(catalog);
     const layout = layoutOf(objects);
     await catalog.keepFileLayout(tenant, 'f', 1, layout, start);
-    await recompress(catalog, partId, objects);
+    await compact(catalog, partId);
     assert.deepEqual(await garbageAt(catalog, start), []);
     assert.equal(await catalog.useFileLayout(tenant, 'f', 1, layout.etag, start + 1_000), true);
     assert.equal(await catalog.useFileLayout(tenant, 'f', 1, 'another', start + 1_000), false);
@@ -107,7 +107,7 @@ export function fileTests(makeCatalog: MakeCatalog): void {
 
   catalogTest('a layout of objects that no part has is not recorded', makeCatalog, async (catalog) => {
     const { partId, objects } = await transcoded(catalog);
-    await recompress(catalog, partId, objects);
+    await compact(catalog, partId);
     const layout = layoutOf(objects);
     assert.equal(await catalog.keepFileLayout(tenant, 'f', 1, layout, start), null);
     const own = ownOf(layout);
@@ -120,7 +120,7 @@ export function fileTests(makeCatalog: MakeCatalog): void {
     const { partId, objects } = await transcoded(catalog);
     const layout = layoutOf(objects);
     await catalog.keepFileLayout(tenant, 'f', 1, layout, start);
-    await recompress(catalog, partId, objects);
+    await compact(catalog, partId);
     assert.deepEqual(await garbageAt(catalog, start), []);
     await catalog.endFileLayout(tenant, 'f', 1, 'another');
     assert.deepEqual(await catalog.fileLayout(tenant, 'f', 1), layout);

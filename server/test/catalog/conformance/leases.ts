@@ -53,21 +53,18 @@ export function leaseTests(makeCatalog: MakeCatalog): void {
       const { id } = put.part;
       const offered = async (now: number) => ({
         transcode: (await catalog.untranscoded(10, Number.POSITIVE_INFINITY, now)).length,
-        parquet: (await catalog.belowLevel(9, 10, now)).length,
         arrow: (await catalog.unpacked(10, now)).length,
       });
-      assert.deepEqual(await offered(start), { transcode: 1, parquet: 0, arrow: 0 });
+      assert.deepEqual(await offered(start), { transcode: 1, arrow: 0 });
       await catalog.lease(partWork.transcode(id), 'a', start + hourMs, start);
-      assert.deepEqual(await offered(start), { transcode: 0, parquet: 0, arrow: 0 });
-      assert.deepEqual(await offered(start + hourMs), { transcode: 1, parquet: 0, arrow: 0 });
+      assert.deepEqual(await offered(start), { transcode: 0, arrow: 0 });
+      assert.deepEqual(await offered(start + hourMs), { transcode: 1, arrow: 0 });
       const key = put.part.arrow.key.replace('.arrow', '.0.parquet');
       const objects = [{ ...put.part.arrow, key }];
       await catalog.addForm(id, { kind: 'parquet', objects, exact: false }, start);
-      assert.deepEqual(await offered(start), { transcode: 0, parquet: 1, arrow: 1 });
-      await catalog.lease(partWork.recompressArrow(id), 'a', start + hourMs, start);
-      assert.deepEqual(await offered(start), { transcode: 0, parquet: 1, arrow: 0 });
-      await catalog.lease(partWork.recompressParquet(id), 'a', start + hourMs, start);
-      assert.deepEqual(await offered(start), { transcode: 0, parquet: 0, arrow: 0 });
+      assert.deepEqual(await offered(start), { transcode: 0, arrow: 1 });
+      await catalog.lease(partWork.recompress(id), 'a', start + hourMs, start);
+      assert.deepEqual(await offered(start), { transcode: 0, arrow: 0 });
     });
   });
 }

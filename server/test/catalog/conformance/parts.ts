@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { MakeCatalog } from '../catalog-conformance.ts';
-import { change, dropOf, parquetOf, parquetPartOf, partOf, start, tenant } from '../change-builder.ts';
+import {
+  change,
+  dropOf,
+  packedOf,
+  parquetOf,
+  parquetPartOf,
+  partOf,
+  start,
+  tenant,
+} from '../change-builder.ts';
 import { catalogTest, sortedGarbage } from './assertions.ts';
 
 export function partTests(makeCatalog: MakeCatalog): void {
@@ -42,10 +51,6 @@ export function partTests(makeCatalog: MakeCatalog): void {
           part.parquet.map(({ key }) => key),
         );
         assert.deepEqual(await catalog.integrity(), []);
-        assert.deepEqual(
-          (await catalog.belowLevel(9, 10, start)).map(({ id }) => id),
-          [part.id],
-        );
       },
     );
 
@@ -250,48 +255,25 @@ export function partTests(makeCatalog: MakeCatalog): void {
       assert.deepEqual(await sortedGarbage(catalog), keys.sort());
     });
 
-    catalogTest('a Parquet form is offered until it is at the level', makeCatalog, async (catalog) => {
-      const first = change('f', 'create');
-      const second = change('g', 'create');
-      for (const put of [first, second]) await catalog.commit(put);
-      assert.deepEqual(await catalog.belowLevel(9, 10, start), []);
-      for (const put of [first, second])
-        await catalog.addForm(put.part.id, parquetOf(put.part, true, 2), start);
-      const ids = async (level: number) =>
-        (await catalog.belowLevel(level, 10, start)).map((part) => part.id);
-      assert.deepEqual(await ids(9), [first.part.id, second.part.id]);
-      assert.equal((await catalog.belowLevel(9, 1, start)).length, 1);
-      await catalog.keepForm(first.part.id, 'parquet', 9);
-      assert.deepEqual(await ids(9), [second.part.id]);
-      assert.deepEqual(await ids(19), [second.part.id, first.part.id]);
-      assert.deepEqual(await ids(3), [second.part.id]);
-    });
-
-    catalogTest('a form that is replaced leaves its objects as garbage', makeCatalog, async (catalog) => {
+    catalogTest('an object that is replaced becomes garbage', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
-      const before = parquetOf(put.part, true, 2);
-      await catalog.addForm(put.part.id, before, start);
-      const objects = before.objects.map((object) => ({ ...object, key: `${object.key}.later`, bytes: 1 }));
-      const keys = before.objects.map((object) => object.key);
-      assert.equal(await catalog.replaceForm(put.part.id, keys, { ...before, objects }, 19), true);
-      assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms[1], { ...before, objects });
-      assert.deepEqual(await catalog.belowLevel(19, 10, start), []);
-      assert.deepEqual(await sortedGarbage(catalog), [...keys].sort());
+      const packed = packedOf(put.part);
+      assert.equal(await catalog.replaceArrow(put.part.id, put.part.arrow.key, packed, 9), true);
+      const form = { kind: 'arrow', objects: [packed], exact: true };
+      assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms, [form]);
+      assert.deepEqual(await sortedGarbage(catalog), [put.part.arrow.key]);
     });
 
     catalogTest('a form that was replaced meanwhile stays', makeCatalog, async (catalog) => {
       const put = change('f', 'create');
       await catalog.commit(put);
-      const before = parquetOf(put.part, true);
-      await catalog.addForm(put.part.id, before, start);
-      const keys = before.objects.map((object) => object.key);
-      const [first, second] = [parquetOf(partOf(), true), parquetOf(partOf(), true)];
-      assert.equal(await catalog.replaceForm(put.part.id, keys, first, 9), true);
-      assert.equal(await catalog.replaceForm(put.part.id, keys, second, 9), false);
-      assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms[1], first);
-      const lost = [...keys, ...second.objects.map((object) => object.key)];
-      assert.deepEqual(await sortedGarbage(catalog), lost.sort());
+      const [first, second] = [packedOf(partOf()), packedOf(partOf())];
+      const { key } = put.part.arrow;
+      assert.equal(await catalog.replaceArrow(put.part.id, key, first, 9), true);
+      assert.equal(await catalog.replaceArrow(put.part.id, key, second, 9), false);
+      assert.deepEqual((await catalog.parts(tenant, 'f', 1))[0]?.forms[0]?.objects, [first]);
+      assert.deepEqual(await sortedGarbage(catalog), [key, second.key].sort());
     });
 
     catalogTest(
@@ -307,10 +289,8 @@ export function partTests(makeCatalog: MakeCatalog): void {
         await catalog.refuseTranscoding(refused.id, 'a union', start);
         const ids = async () => (await catalog.unpacked(10, start)).map((part) => part.id);
         assert.deepEqual(await ids(), [inexact.id, refused.id]);
-        await catalog.keepForm(refused.id, 'arrow', 3);
-        const packed = { ...inexact.arrow, key: `${tenant}/packed.1.arrow`, bytes: 40 };
-        const form = { kind: 'arrow', objects: [packed], exact: true } as const;
-        await catalog.replaceForm(inexact.id, [inexact.arrow.key], form, 3);
+        await catalog.keepArrow(refused.id, 3);
+        await catalog.replaceArrow(inexact.id, inexact.arrow.key, packedOf(inexact), 3);
         assert.deepEqual(await ids(), []);
         assert.equal(await catalog.arrowBytes(), 340);
         assert.deepEqual(await sortedGarbage(catalog), [inexact.arrow.key]);
@@ -323,16 +303,14 @@ export function partTests(makeCatalog: MakeCatalog): void {
       await catalog.commit(put);
       await catalog.addForm(put.part.id, parquetOf(put.part, true), start);
       await catalog.evict(put.part.id);
-      const late = { ...put.part.arrow, key: `${tenant}/late.1.arrow` };
-      const before = [put.part.arrow.key];
-      await catalog.replaceForm(put.part.id, before, { kind: 'arrow', objects: [late], exact: true }, 3);
+      const [late, gone] = [packedOf(put.part), packedOf(put.part)];
+      await catalog.replaceArrow(put.part.id, put.part.arrow.key, late, 3);
       assert.equal((await catalog.parts(tenant, 'f', 1))[0]?.forms.length, 1);
       assert.equal(await catalog.arrowBytes(), 0);
       assert.deepEqual(await sortedGarbage(catalog), [late.key, put.part.arrow.key].sort());
       await catalog.drop(dropOf(tenant, 'f', null, null, start));
-      const gone = { ...late, key: `${tenant}/gone.1.arrow` };
-      await catalog.replaceForm(put.part.id, before, { kind: 'arrow', objects: [gone], exact: true }, 3);
-      await catalog.keepForm(put.part.id, 'arrow', 3);
+      await catalog.replaceArrow(put.part.id, put.part.arrow.key, gone, 3);
+      await catalog.keepArrow(put.part.id, 3);
       assert.ok((await sortedGarbage(catalog)).includes(gone.key));
     });
   });

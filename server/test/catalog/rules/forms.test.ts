@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  arrowReplacement,
   firstFormOf,
   formAddition,
-  formReplacement,
   formValue,
   isEvictable,
   isTranscodedByRefusal,
@@ -50,15 +50,15 @@ for (const [what, part, given, outcome] of [
     assert.deepEqual(formAddition(part, given), outcome);
   });
 
-for (const [what, part, before, given, outcome] of [
-  ['the form that it was made from', both, ['p'], form('parquet', 'q'), both],
-  ['the same form again', both, ['o'], form('parquet', 'p'), 'same'],
-  ['a form that another one has replaced', both, ['o'], form('parquet', 'q'), 'late'],
-  ['a form that has gone', arrowOnly, ['p'], form('parquet', 'q'), 'late'],
-  ['a form of a part that has gone', undefined, ['p'], form('parquet', 'q'), 'late'],
+for (const [what, part, outcome] of [
+  ['the Arrow that is there', both, both],
+  ['Arrow that was replaced by others', foundPart([objectRow('arrow', 'other')]), 'late'],
+  ['Arrow that is replaced already', foundPart([objectRow('arrow', 'packed')]), 'same'],
+  ['Arrow that has gone', parquetOnly, 'late'],
+  ['Arrow of a part that has gone', undefined, 'late'],
 ] as const)
   test(`to replace ${what}`, () => {
-    assert.deepEqual(formReplacement(part, before, given), outcome);
+    assert.deepEqual(arrowReplacement(part, 'a', 'packed'), outcome);
   });
 
 for (const [what, part, isEvicted] of [

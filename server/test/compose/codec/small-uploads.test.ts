@@ -13,7 +13,7 @@ const codec = new WorkerCodec({
   transcodeThreads: 1,
   limits: { batchBytesMax: 2 ** 30, timeMs: 30_000 },
   decodeMemoryBytesMax: 2 * 1024 ** 3,
-  compression: 'zstd',
+  compression: { algorithm: 'zstd', level: 3 },
 });
 after(async () => {
   await codec.close();

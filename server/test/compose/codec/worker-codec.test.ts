@@ -10,6 +10,6 @@ testCodec(
       transcodeThreads: 1,
       limits: { batchBytesMax: 1024 ** 3, timeMs: 30_000 },
       decodeMemoryBytesMax: 2 * 1024 ** 3,
-      compression: 'zstd',
+      compression: { algorithm: 'zstd', level: 3 },
     }),
 );

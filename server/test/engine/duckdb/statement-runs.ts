@@ -34,7 +34,7 @@ export async function transcodedTable(
       targetDirectory,
       targetPrefix: `${name}.`,
     },
-    'zstd',
+    { algorithm: 'zstd', level: 3 },
     new AbortController().signal,
   );
   if (report.refusal !== null) throw new Error(`${name}: ${report.refusal}`);

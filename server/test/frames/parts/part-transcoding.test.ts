@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
+import { PartTranscoding, type TranscodingOptions } from '../../../src/frames/parts/part-transcoding.ts';
 import { Put } from '../../../src/frames/writing/put.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import type { PartRecord } from '../../../src/model/version.ts';
@@ -11,7 +11,10 @@ import { openCore, unwatched } from '../open-core.ts';
 
 const never = new AbortController().signal;
 const folder = temporaryFolder('part-transcoding');
-const { table } = await arrowBytes({ table: "pa.table({'n': pa.array([1, 2, 3])})" });
+const { table, large } = await arrowBytes({
+  table: "pa.table({'n': pa.array([1, 2, 3])})",
+  large: "pa.table({'n': pa.array(np.zeros(2_200_000))})",
+});
 const core = await openCore(folder);
 const { catalog, store, codec, observations } = core;
 after(async () => {
@@ -22,6 +25,7 @@ after(async () => {
 /** Transcoding in the background is done by `inBackground`. */
 function transcodingWith(
   inBackground: (request: TranscodeRequest, signal: AbortSignal) => ReturnType<Codec['transcode']>,
+  options?: TranscodingOptions,
 ) {
   const transcode: Codec['transcode'] = (request, signal) =>
     request.interactive === true ? codec.transcode(request, signal) : inBackground(request, signal);
@@ -32,10 +36,10 @@ function transcodingWith(
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  return new PartTranscoding({ ...core, codec: slow });
+  return new PartTranscoding({ ...core, codec: slow }, options);
 }
 
-async function putPart(name: string): Promise<PartRecord> {
+async function putPart(name: string, stream: Uint8Array = table): Promise<PartRecord> {
   const target = { name, mode: 'create', format: 'arrow', originFormat: 'arrow' } as const;
   const put = await Put.begin(core, {
     caller: openCaller,
@@ -45,7 +49,7 @@ async function putPart(name: string): Promise<PartRecord> {
     ...unwatched,
     openVersion: () => Promise.reject(new Error('nothing is appended')),
   });
-  await put.write([table]);
+  await put.write([stream]);
   await put.finish();
   const [part] = await catalog.parts('default', name, 1);
   assert.ok(part);
@@ -71,6 +75,25 @@ test('somebody in a hurry overtakes what transcodes a small part in the backgrou
   assert.deepEqual(await background, { kind: 'overtaken' });
   const forms = (await catalog.parts('default', 'overtaken', 1))[0]?.forms.map((form) => form.kind);
   assert.deepEqual(forms, ['arrow', 'parquet']);
+});
+
+test('a large part is waited for, unless the background compresses so hard that starting again is faster', async () => {
+  for (const isBackgroundSlow of [false, true]) {
+    const begun = Promise.withResolvers<void>();
+    const transcoding = transcodingWith(
+      async (request, signal) => {
+        begun.resolve();
+        return isBackgroundSlow ? await stopped(signal) : await codec.transcode(request, signal);
+      },
+      { isBackgroundSlow },
+    );
+    const part = await putPart(`large_${isBackgroundSlow}`, large);
+    const background = transcoding.transcode(part, { interactive: false }, never);
+    await begun.promise;
+    const interactive = transcoding.transcode(part, { interactive: true }, never);
+    assert.deepEqual(await interactive, { kind: 'transcoded' });
+    assert.deepEqual(await background, { kind: isBackgroundSlow ? 'overtaken' : 'transcoded' });
+  }
 });
 
 test('files that are written already are waited for, and the part is transcoded once', async () => {

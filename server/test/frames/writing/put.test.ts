@@ -43,7 +43,7 @@ before(async () => {
     transcodeThreads: 1,
     limits: { batchBytesMax: 1024 ** 3, timeMs: 30_000 },
     decodeMemoryBytesMax: 2 * 1024 ** 3,
-    compression: 'zstd',
+    compression: { algorithm: 'zstd', level: 3 },
   });
 });
 after(async () => {

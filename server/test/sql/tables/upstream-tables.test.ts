@@ -92,7 +92,7 @@ before(async () => {
     transcodeThreads: 1,
     limits: { batchBytesMax: 1e9, timeMs: 30_000 },
     decodeMemoryBytesMax: 2 * 1024 ** 3,
-    compression: 'zstd',
+    compression: { algorithm: 'zstd', level: 3 },
   });
   const { url } = questdb;
   await questdbExec(url, `create table tsdb_types (${everyType}) timestamp(t) partition by day`);

@@ -122,7 +122,7 @@ describe('compacting parts of every type', () => {
       const source = join(folder, `${name}.arrows`);
       const transcoded = await transcodePart(
         { source, sha256: hashOf(source), targetDirectory: out, targetPrefix: `${name}.` },
-        'zstd',
+        { algorithm: 'zstd', level: 3 },
         never,
       );
       assert.equal(transcoded.exact, true);

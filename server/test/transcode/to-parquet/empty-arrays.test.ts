@@ -31,7 +31,11 @@ for (const name of Object.keys(tables) as (keyof typeof tables)[])
     mkdirSync(targetDirectory);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const request = { source, sha256, targetDirectory, targetPrefix: 'p.' };
-    const report = await transcodePart(request, 'zstd', new AbortController().signal);
+    const report = await transcodePart(
+      request,
+      { algorithm: 'zstd', level: 3 },
+      new AbortController().signal,
+    );
     assert.deepEqual([report.refusal, report.exact, report.files.length], [null, true, 1]);
     const [file] = report.files;
     const back = await readArrow(readFileSync(file?.path ?? ''), 'parquet');

@@ -36,7 +36,7 @@ function transcode(name: string) {
   const source = join(folder, `${name}.arrows`);
   const sha256 = createHash('sha256').update(readFileSync(source)).digest('hex');
   const request = { source, sha256, targetDirectory: out, targetPrefix: `${name}.` };
-  return transcodePart(request, 'zstd', new AbortController().signal);
+  return transcodePart(request, { algorithm: 'zstd', level: 3 }, new AbortController().signal);
 }
 
 const written: Record<string, string[]> = {};
@@ -125,7 +125,7 @@ test('a source that changed since it was put is not transcoded', async () => {
     targetPrefix: 'changed.',
   };
   await assert.rejects(
-    transcodePart(request, 'zstd', new AbortController().signal),
+    transcodePart(request, { algorithm: 'zstd', level: 3 }, new AbortController().signal),
     /other bytes than when it was put/,
   );
 });

@@ -6,10 +6,10 @@ import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { faultOfOthers, quarantinedParts, transcodeAgain } from '../../damage-rows.ts';
 import { replacedKind } from '../../part-rows.ts';
 import {
+  arrowReplacement,
   type FoundPart,
   firstFormOf,
   formAddition,
-  formReplacement,
   formValue,
   isEvictable,
   isTranscodedByRefusal,
@@ -113,22 +113,11 @@ export class Parts {
     return rows.map(selectedPart);
   }
 
-  async belowLevel(sql: Sql, level: number, limit: number, now: number): Promise<PartRecord[]> {
-    const rows = await sql.rows<SelectedPart>(
-      `SELECT ${partColumns} FROM parts p
-      WHERE parquet_exact IS NOT NULL AND parquet_level < $1 AND ${unleased('recompressParquet', '$2')}
-        AND p.id NOT IN (${quarantinedParts})
-      ORDER BY parquet_level, p.id LIMIT $3`,
-      [level, now, limit],
-    );
-    return rows.map(selectedPart);
-  }
-
   async unpacked(sql: Sql, limit: number, now: number): Promise<PartRecord[]> {
     const rows = await sql.rows<SelectedPart>(
       `SELECT ${partColumns} FROM parts p
       WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
-        AND ${unleased('recompressArrow', '$1')} AND p.id NOT IN (${quarantinedParts})
+        AND ${unleased('recompress', '$1')} AND p.id NOT IN (${quarantinedParts})
       ORDER BY p.id LIMIT $2`,
       [now, limit],
     );
@@ -152,25 +141,26 @@ export class Parts {
     return true;
   }
 
-  async replaceForm(
+  async replaceArrow(
     sql: Transaction,
     partId: string,
-    before: readonly string[],
-    form: PartForm,
+    before: string,
+    packed: StoredObject,
     level: number,
   ): Promise<boolean> {
-    const part = formReplacement(await this.lock(sql, partId), before, form);
+    const part = arrowReplacement(await this.lock(sql, partId), before, packed.key);
     if (part === 'same') return true;
+    const form = { kind: 'arrow', objects: [packed], exact: true } as const;
     if (part === 'late') return this.#discardObjects(sql, form);
-    this.#removeForm(sql, part, form.kind);
+    this.#removeForm(sql, part, 'arrow');
     this.#setForm(sql, part, form);
-    this.#setLevel(sql, partId, form.kind, level);
+    this.#setArrowLevel(sql, partId, level);
     return true;
   }
 
-  async keepForm(sql: Transaction, partId: string, kind: PartForm['kind'], level: number): Promise<void> {
+  async keepArrow(sql: Transaction, partId: string, level: number): Promise<void> {
     await this.lock(sql, partId);
-    this.#setLevel(sql, partId, kind, level);
+    this.#setArrowLevel(sql, partId, level);
   }
 
   async refuseTranscoding(sql: Transaction, partId: string, reason: string, now: number): Promise<void> {
@@ -283,9 +273,8 @@ export class Parts {
     );
   }
 
-  #setLevel(sql: Transaction, partId: string, kind: PartForm['kind'], level: number): void {
-    const column = kind === 'arrow' ? 'arrow_level' : 'parquet_level';
-    sql.send(`UPDATE parts SET ${column} = $1 WHERE part_id = $2`, [level, partId]);
+  #setArrowLevel(sql: Transaction, partId: string, level: number): void {
+    sql.send('UPDATE parts SET arrow_level = $1 WHERE part_id = $2', [level, partId]);
   }
 
   /** They came too late to be used. */

@@ -7,10 +7,10 @@ import type { NewParquetPart, NewPart, PartsBetween } from '../../../ports/catal
 import { faultOfOthers, quarantinedParts, transcodeAgain } from '../../damage-rows.ts';
 import { type ObjectRow, type PartRow, partRecordOf, replacedKind } from '../../part-rows.ts';
 import {
+  arrowReplacement,
   type FoundPart,
   firstFormOf,
   formAddition,
-  formReplacement,
   formValue,
   isEvictable,
   isTranscodedByRefusal,
@@ -22,8 +22,8 @@ const columns = 'id, part_id, rows, arrow_bytes, parquet_exact, refusal';
 
 /** Its methods that are operations of the catalog. */
 export const partOperations = {
-  reads: ['untranscoded', 'transcodingBacklog', 'belowLevel', 'unpacked', 'arrowBytes', 'evictable'],
-  writes: ['addForm', 'refuseTranscoding', 'replaceForm', 'keepForm', 'evict'],
+  reads: ['untranscoded', 'transcodingBacklog', 'unpacked', 'arrowBytes', 'evictable'],
+  writes: ['addForm', 'refuseTranscoding', 'replaceArrow', 'keepArrow', 'evict'],
 } as const;
 
 /** Parts of logs, their forms, and the objects of these. Removing either leaves its objects as garbage. */
@@ -42,9 +42,8 @@ export class Parts {
   readonly #transcodeAgain: StatementSync;
   readonly #backlog: StatementSync;
   readonly #evictable: StatementSync;
-  readonly #belowLevel: StatementSync;
   readonly #unpacked: StatementSync;
-  readonly #setLevel: Readonly<Record<PartForm['kind'], StatementSync>>;
+  readonly #setArrowLevel: StatementSync;
   readonly #setArrow: StatementSync;
   readonly #setParquet: StatementSync;
   readonly #refuse: StatementSync;
@@ -102,20 +101,12 @@ export class Parts {
     this.#evictable = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_evictable
       WHERE parquet_exact = 1 AND arrow_bytes IS NOT NULL AND id NOT IN (${quarantinedParts}) ORDER BY id LIMIT ?`);
-    this.#belowLevel = db.prepare(`
-      SELECT ${columns} FROM parts INDEXED BY parts_level
-      WHERE parquet_exact IS NOT NULL AND parquet_level < ? AND ${unleased('recompressParquet')}
-        AND id NOT IN (${quarantinedParts})
-      ORDER BY parquet_level, id LIMIT ?`);
     this.#unpacked = db.prepare(`
       SELECT ${columns} FROM parts INDEXED BY parts_unpacked
       WHERE arrow_level = 0 AND arrow_bytes IS NOT NULL AND (parquet_exact = 0 OR refusal IS NOT NULL)
-        AND ${unleased('recompressArrow')} AND id NOT IN (${quarantinedParts})
+        AND ${unleased('recompress')} AND id NOT IN (${quarantinedParts})
       ORDER BY id LIMIT ?`);
-    this.#setLevel = {
-      arrow: db.prepare('UPDATE parts SET arrow_level = ? WHERE part_id = ?'),
-      parquet: db.prepare('UPDATE parts SET parquet_level = ? WHERE part_id = ?'),
-    };
+    this.#setArrowLevel = db.prepare('UPDATE parts SET arrow_level = ? WHERE part_id = ?');
     this.#setArrow = db.prepare('UPDATE parts SET arrow_bytes = ? WHERE id = ?');
     this.#setParquet = db.prepare('UPDATE parts SET parquet_exact = ? WHERE id = ?');
     this.#refuse = db.prepare('UPDATE parts SET refusal = ? WHERE part_id = ?');
@@ -192,10 +183,6 @@ export class Parts {
     return this.#records(this.#evictable.all(limit));
   }
 
-  belowLevel(level: number, limit: number, now: number): PartRecord[] {
-    return this.#records(this.#belowLevel.all(level, now, limit));
-  }
-
   unpacked(limit: number, now: number): PartRecord[] {
     return this.#records(this.#unpacked.all(now, limit));
   }
@@ -214,18 +201,19 @@ export class Parts {
     return true;
   }
 
-  replaceForm(partId: string, before: readonly string[], form: PartForm, level: number): boolean {
-    const part = formReplacement(this.found(partId), before, form);
+  replaceArrow(partId: string, before: string, packed: StoredObject, level: number): boolean {
+    const part = arrowReplacement(this.found(partId), before, packed.key);
     if (part === 'same') return true;
+    const form = { kind: 'arrow', objects: [packed], exact: true } as const;
     if (part === 'late') return this.#discardObjects(form);
-    this.#removeForm(part, form.kind);
+    this.#removeForm(part, 'arrow');
     this.#setForm(part, form);
-    this.keepForm(partId, form.kind, level);
+    this.keepArrow(partId, level);
     return true;
   }
 
-  keepForm(partId: string, kind: PartForm['kind'], level: number): void {
-    this.#setLevel[kind].run(level, partId);
+  keepArrow(partId: string, level: number): void {
+    this.#setArrowLevel.run(level, partId);
   }
 
   refuseTranscoding(partId: string, reason: string, now: number): void {
