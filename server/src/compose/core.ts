@@ -13,6 +13,7 @@ import type { Renderer } from '../ports/renderer.ts';
 import type { ThreadPool } from '../workers/thread-pool.ts';
 import { WorkerCodec } from './codec/worker-codec.ts';
 import type { Storage } from './storage.ts';
+import { renderPools } from './workers/worker-pools.ts';
 
 /** What putting, reading, SQL and the background work with. */
 export interface Core extends Storage {
@@ -54,11 +55,13 @@ export function composeCore(
     makeRoom,
   );
   const guard = new ObjectGuard(dependencies);
-  const workers = new WorkerRenderer({
-    threads: settings['render.threads'],
-    // A job mostly waits for its reader. Slow readers must not keep others out, so the limit of reads is the one that counts.
-    jobsPerThread: settings['frames.reads_max'],
-  });
+  const workers = new WorkerRenderer(
+    renderPools({
+      threads: settings['render.threads'],
+      // A job mostly waits for its reader. Slow readers must not keep others out, so the limit of reads is the one that counts.
+      jobsPerThread: settings['frames.reads_max'],
+    }),
+  );
   const renderer = made.adopt(new GuardedRenderer(workers, guard), (open) => open.close());
   const pools = [...codec.pools, ...workers.pools];
   const isBackgroundSlow = settings['compression.level'] > quickLevelMax;

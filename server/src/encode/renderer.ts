@@ -2,8 +2,6 @@ import { endOfStream, frameHeader } from '../arrow/ipc/framing.ts';
 import { readBody } from '../arrow/ipc/message-reader.ts';
 import { encodeSchema } from '../arrow/ipc/schema-encoder.ts';
 import { withWideIntegers } from '../arrow/schema/wide-integers.ts';
-import { entryModule } from '../base/package-files.ts';
-import { tenantOfRequest } from '../base/request-time.ts';
 import { FrameholdError } from '../model/errors.ts';
 import type { Column } from '../model/version.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
@@ -11,7 +9,7 @@ import type { JoinableFile, ParquetJoiner, PlacedFile } from '../ports/parquet-j
 import type { PartSource, Reading } from '../ports/reading.ts';
 import type { IpcMessage, Renderer, RowShape, StreamedRows, StreamOptions } from '../ports/renderer.ts';
 import type { JobInput } from '../workers/job.ts';
-import { ThreadPool } from '../workers/thread-pool.ts';
+import type { ThreadPool } from '../workers/thread-pool.ts';
 import { WorkerExit } from '../workers/worker-exit.ts';
 import { arrowStream } from './arrow.ts';
 import { FilePositions } from './file-positions.ts';
@@ -25,57 +23,28 @@ import { chooseFields } from './rows/chosen-fields.ts';
 import type { JoinJob, RenderJob, RowsJob, SameSchemaJob, StreamJob } from './rows/rows-job.ts';
 import { isPlain, takeBeginning, wholeOf } from './rows/small-result.ts';
 
-export interface WorkerRendererOptions {
-  /** Two: one slow answer never holds up all others, and two cores are what small machines have. */
-  readonly threads?: number;
-  /** Many, because a job mostly waits for its reader; each holds about a megabyte while it does. The reads are bounded where they are let in. */
-  readonly jobsPerThread?: number;
-  readonly queueMax?: number;
-  readonly queueWaitMs?: number;
-  /** How long a job may give nothing while its reader waits. */
-  readonly stallMsMax?: number;
-  /** Another entry module of the threads, for tests. */
-  readonly module?: URL;
+export interface RenderPools {
+  /** Many jobs share a thread. */
+  readonly shared: ThreadPool;
+  /** For jobs whose shared thread is gone, through one of them: each goes on with nobody beside it. */
+  readonly alone: ThreadPool;
+  /** A thread for each job, because a trap in the Parquet library ends it. */
+  readonly parquet: ThreadPool;
 }
 
-/** Jobs that read or write Parquet at once, for each thread that renders: each holds a row group inside the library, whose memory is bounded. */
-const parquetJobs = 8;
 /** A job gives way after milliseconds, and after a second or two if a batch is as large as it may be. */
-const turnMsMax = 30_000;
-/** As many jobs as share a thread may each take two seconds for a batch before a job has its turn; and a busy machine takes twice as long. */
-const jobStallMsMax = 300_000;
+export const renderTurnMsMax = 30_000;
 
 /** Arrow files pass through on the main thread, as far as whole batches of them are wanted; everything else is made by worker threads, but for small results. */
 export class WorkerRenderer implements Renderer, ParquetJoiner {
-  readonly #pool: ThreadPool;
-  /** For jobs whose shared thread is gone, through one of them: each goes on with nobody beside it. */
-  readonly #alonePool: ThreadPool;
-  /** A thread for each job, because a trap in the Parquet library ends it. */
-  readonly #parquetPool: ThreadPool;
+  readonly #pools: RenderPools;
   readonly #positions: FilePositions;
 
-  constructor(options: WorkerRendererOptions = {}) {
-    const { threads = 2, jobsPerThread = 64, queueMax = 256, queueWaitMs = 10_000 } = options;
-    const { stallMsMax = jobStallMsMax, module = entryModule(import.meta.url, 'render-worker') } = options;
-    const shared = { module, queueMax, queueWaitMs, turnMsMax, stallMsMax, whose: tenantOfRequest };
-    this.#pool = new ThreadPool({ ...shared, name: 'render', threads, jobsPerThread });
-    this.#alonePool = new ThreadPool({
-      ...shared,
-      name: 'lone render',
-      threads,
-      jobsPerThread: 1,
-      freshThreads: true,
-    });
-    this.#parquetPool = new ThreadPool({
-      ...shared,
-      name: 'Parquet render',
-      threads: threads * parquetJobs,
-      jobsPerThread: 1,
-      idleMax: threads,
-    });
+  constructor(pools: RenderPools) {
+    this.#pools = pools;
     this.#positions = new FilePositions({
-      arrow: (path) => this.#pool.run<ArrowPositions>('arrow-positions', path),
-      parquet: (paths) => this.#pool.run<Float64Array>('parquet-rows', paths),
+      arrow: (path) => this.#pools.shared.run<ArrowPositions>('arrow-positions', path),
+      parquet: (paths) => this.#pools.shared.run<Float64Array>('parquet-rows', paths),
     });
   }
 
@@ -101,12 +70,12 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
 
   async *#renderParquet(job: RenderJob, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
     try {
-      yield* this.#parquetPool.stream<Uint8Array>('render', job, signal);
+      yield* this.#pools.parquet.stream<Uint8Array>('render', job, signal);
     } catch (thrown) {
       if (!(thrown instanceof WorkerExit) || thrown.reason !== 'stuck') throw lossRefusal(thrown);
       throw new FrameholdError(
         'not_representable',
-        `A batch of the frame took longer than ${turnMsMax / 1_000} s to be written or read as Parquet.`,
+        `A batch of the frame took longer than ${renderTurnMsMax / 1_000} s to be written or read as Parquet.`,
         { hint: 'Its values expand far beyond their stored size: read it as arrow, or read fewer rows.' },
       );
     }
@@ -116,13 +85,13 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
   async *#renderShared(job: RenderJob, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
     let given = 0;
     try {
-      for await (const chunk of this.#pool.stream<Uint8Array>('render', job, signal)) {
+      for await (const chunk of this.#pools.shared.stream<Uint8Array>('render', job, signal)) {
         given += chunk.length;
         yield chunk;
       }
     } catch (thrown) {
       if (!canGoOnAlone(thrown)) throw lossRefusal(thrown);
-      for await (const chunk of refusing(this.#alonePool.stream<Uint8Array>('render', job, signal))) {
+      for await (const chunk of refusing(this.#pools.alone.stream<Uint8Array>('render', job, signal))) {
         if (chunk.length > given) yield chunk.subarray(given);
         given = Math.max(0, given - chunk.length);
       }
@@ -142,7 +111,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
       return;
     }
     const job: StreamJob = { schemaMessage, columnNames: columns, options };
-    const pool = thread === 'own' ? this.#parquetPool : this.#pool;
+    const pool = thread === 'own' ? this.#pools.parquet : this.#pools.shared;
     const pieces = piecesOf(messages, signal);
     const toPool = (all: AsyncIterable<OwnPiece>) =>
       refusing(pool.streamFed<Uint8Array>('render-stream', job, inputsOf(all), signal));
@@ -178,7 +147,7 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
     signal: AbortSignal,
   ): Promise<readonly (JoinableFile | null)[]> {
     const job: SameSchemaJob = { paths, schemaMessage };
-    return this.#pool.run('examine-parquet', job, signal);
+    return this.#pools.shared.run('examine-parquet', job, signal);
   }
 
   end(
@@ -188,12 +157,12 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
     signal: AbortSignal,
   ): AsyncIterable<Uint8Array> {
     const job: JoinJob = { files, dataEnd, rows };
-    return this.#pool.stream<Uint8Array>('end-of-parquet', job, signal);
+    return this.#pools.shared.stream<Uint8Array>('end-of-parquet', job, signal);
   }
 
   /** For the metrics. */
   get pools(): readonly ThreadPool[] {
-    return [this.#pool, this.#alonePool, this.#parquetPool];
+    return Object.values({ ...this.#pools });
   }
 
   async close(): Promise<void> {
@@ -214,21 +183,21 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
 
   async *#pieces(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcPiece, void, void> {
     const job = await this.#positions.locate(rowsJob(reading));
-    if (needsParquet(reading)) yield* refusing(this.#parquetPool.stream<IpcPiece>('messages', job, signal));
+    if (needsParquet(reading)) yield* refusing(this.#pools.parquet.stream<IpcPiece>('messages', job, signal));
     else yield* this.#arrowPieces(job, signal);
   }
 
   async *#arrowPieces(job: RowsJob, signal: AbortSignal): AsyncGenerator<IpcPiece, void, void> {
     let given = 0;
     try {
-      for await (const piece of this.#pool.stream<IpcPiece>('messages', job, signal)) {
+      for await (const piece of this.#pools.shared.stream<IpcPiece>('messages', job, signal)) {
         given++;
         yield piece;
       }
     } catch (thrown) {
       if (!canGoOnAlone(thrown)) throw lossRefusal(thrown);
       let seen = 0;
-      for await (const piece of refusing(this.#alonePool.stream<IpcPiece>('messages', job, signal)))
+      for await (const piece of refusing(this.#pools.alone.stream<IpcPiece>('messages', job, signal)))
         if (++seen > given) yield piece;
     }
   }

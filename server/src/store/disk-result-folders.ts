@@ -2,13 +2,13 @@ import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, opendir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeysInUse } from '../base/keys-in-use.ts';
-import { entryModule } from '../base/package-files.ts';
 import { FrameholdError } from '../model/errors.ts';
 import { idTime, orderedId } from '../model/handle.ts';
 import type { Written } from '../ports/codec.ts';
 import type { ResultFile, ResultFolder, ResultFolders } from '../ports/result-folders.ts';
-import { ThreadPool } from '../workers/thread-pool.ts';
+import type { ThreadPool } from '../workers/thread-pool.ts';
 import { type CopyTask, identityOf } from './copy-file.ts';
+import { filePool } from './file-pool.ts';
 import { changedResult, entriesMax, incompleteResult, resultFiles } from './result-names.ts';
 
 /** Copies at once in the one thread: each has a statement that was admitted. */
@@ -27,14 +27,7 @@ const writeMode = 0o2770;
 export class DiskResultFolders implements ResultFolders {
   readonly #root: string;
   readonly #inUse = new KeysInUse();
-  readonly #copies = new ThreadPool({
-    name: 'result',
-    module: entryModule(import.meta.url, 'result-worker'),
-    threads: 1,
-    jobsPerThread: copiesMax,
-    queueMax: copiesMax,
-    queueWaitMs,
-  });
+  readonly #copies = filePool('result', copiesMax, { queueMax: copiesMax, queueWaitMs });
 
   constructor(root: string) {
     this.#root = root;

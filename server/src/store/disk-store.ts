@@ -13,11 +13,11 @@ import type {
   VerifyOptions,
 } from '../ports/object-store.ts';
 import { DiskStaging } from './disk-staging.ts';
+import { filePool, readVerifiesMax } from './file-pool.ts';
+import type { VerifyTask } from './file-worker.ts';
 import { isObjectKey, requireObjectKey } from './object-keys.ts';
 import { StagedDiskFile } from './staged-disk-file.ts';
 import { unreadableObject } from './unreadable-object.ts';
-import { readVerifiesMax, verifyPool } from './verify-pool.ts';
-import type { VerifyTask } from './verify-worker.ts';
 
 /** Keys a page of `list` holds: bounds what one question to the catalog asks about. */
 const listPageKeys = 500;
@@ -38,9 +38,9 @@ export class DiskStore implements ObjectStore {
   /** Files that are open on this machine: they are not removed. */
   readonly #pins = new KeysInUse();
   readonly #removing = new Set<string>();
-  readonly #verifies = verifyPool('verify', readVerifiesMax);
+  readonly #verifies = filePool('verify', readVerifiesMax);
   /** Separate, because it is slow on purpose: a read that waits for its check must not queue behind it. */
-  readonly #scrubs = verifyPool('scrub', 1);
+  readonly #scrubs = filePool('scrub', 1);
 
   private constructor(arrow: Root, parquet: Root) {
     this.#arrow = arrow;

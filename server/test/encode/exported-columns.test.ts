@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { renderPools } from '../../src/compose/workers/worker-pools.ts';
 import { WorkerRenderer } from '../../src/encode/renderer.ts';
 import { FrameholdError } from '../../src/model/errors.ts';
 import { arrowBytes, runPython } from '../support/python.ts';
@@ -10,7 +11,7 @@ import { collect, readingOf } from './sample-frames.ts';
 
 let renderer: WorkerRenderer;
 before(() => {
-  renderer = new WorkerRenderer({ threads: 1 });
+  renderer = new WorkerRenderer(renderPools({ threads: 1 }));
 });
 after(() => renderer.close());
 

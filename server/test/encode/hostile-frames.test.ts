@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { ArrayData } from '../../src/arrow/arrays/array-data.ts';
+import { renderPools } from '../../src/compose/workers/worker-pools.ts';
 import { WorkerRenderer } from '../../src/encode/renderer.ts';
 import type { RowFormat } from '../../src/ports/renderer.ts';
 import { arrayOf, fieldOf, numbersOf, streamOfColumn } from '../arrow/hand-made.ts';
@@ -14,7 +15,7 @@ import { collect, readingOf } from './sample-frames.ts';
 /** Frames that passed the check, as they should, and expand to far more than their bytes. */
 
 const folder = temporaryFolder('hostile-frames');
-const renderer = new WorkerRenderer({ threads: 1 });
+const renderer = new WorkerRenderer(renderPools({ threads: 1 }));
 after(async () => await renderer.close());
 const signal = new AbortController().signal;
 const int8 = { kind: 'int', bits: 8, signed: true } as const;

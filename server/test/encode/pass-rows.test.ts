@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { endOfStream, frameHeader } from '../../src/arrow/ipc/framing.ts';
+import { renderPools } from '../../src/compose/workers/worker-pools.ts';
 import { WorkerRenderer } from '../../src/encode/renderer.ts';
 import type { Reading } from '../../src/ports/reading.ts';
 import { collect, readingOf, type SampleFrames, sampleFrames } from './sample-frames.ts';
@@ -9,7 +10,7 @@ import { collect, readingOf, type SampleFrames, sampleFrames } from './sample-fr
 let frames: SampleFrames;
 let renderer: WorkerRenderer;
 before(async () => {
-  renderer = new WorkerRenderer({ threads: 1 });
+  renderer = new WorkerRenderer(renderPools({ threads: 1 }));
   frames = await sampleFrames();
 });
 after(() => renderer.close());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { renderPools } from '../../src/compose/workers/worker-pools.ts';
 import { seekPoint } from '../../src/encode/positions/arrow-positions.ts';
 import { findPositions } from '../../src/encode/positions/find-positions.ts';
 import { WorkerRenderer } from '../../src/encode/renderer.ts';
@@ -11,7 +12,7 @@ import { collect, readingOf, type SampleFrames, sampleFrames } from './sample-fr
 let frames: SampleFrames;
 let renderer: WorkerRenderer;
 before(async () => {
-  renderer = new WorkerRenderer({ threads: 1 });
+  renderer = new WorkerRenderer(renderPools({ threads: 1 }));
   frames = await sampleFrames();
   await runPython(['-c', manyBatches, frames.folder], null);
 });

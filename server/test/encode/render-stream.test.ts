@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { MessageReader } from '../../src/arrow/ipc/message-reader.ts';
+import { renderPools } from '../../src/compose/workers/worker-pools.ts';
 import { mcpOptions } from '../../src/encode/mcp.ts';
 import { WorkerRenderer } from '../../src/encode/renderer.ts';
 import { FrameholdError } from '../../src/model/errors.ts';
@@ -22,7 +23,7 @@ import { collect, readingOf, type SampleFrames, sampleFrames } from './sample-fr
 let frames: SampleFrames;
 let renderer: WorkerRenderer;
 before(async () => {
-  renderer = new WorkerRenderer({ threads: 1 });
+  renderer = new WorkerRenderer(renderPools({ threads: 1 }));
   frames = await sampleFrames();
 });
 after(() => renderer.close());
@@ -219,7 +220,7 @@ test('a statement without rows gives the columns and no rows', async () => {
 });
 
 test('small results of plain columns need no other thread; large ones, and those that may grow, have one', async () => {
-  const closed = new WorkerRenderer({ threads: 1 });
+  const closed = new WorkerRenderer(renderPools({ threads: 1 }));
   await closed.close();
   const text = (reading: Reading, shape: Shape = 'json') =>
     collect(closed.renderStream(streamOf(reading), optionsFor(shape), never)).then(String);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { endOfStream, frameHeader } from '../../src/arrow/ipc/framing.ts';
+import { renderPools } from '../../src/compose/workers/worker-pools.ts';
 import { WorkerRenderer } from '../../src/encode/renderer.ts';
 import { FrameholdError } from '../../src/model/errors.ts';
 import type { Reading } from '../../src/ports/reading.ts';
@@ -13,7 +14,7 @@ import { readingOf, type SampleFrames, sampleFrames } from './sample-frames.ts';
 let frames: SampleFrames;
 let renderer: WorkerRenderer;
 before(async () => {
-  renderer = new WorkerRenderer({ threads: 1 });
+  renderer = new WorkerRenderer(renderPools({ threads: 1 }));
   frames = await sampleFrames();
 });
 after(() => renderer.close());

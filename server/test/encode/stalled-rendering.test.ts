@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { renderPools } from '../../src/compose/workers/worker-pools.ts';
 import { WorkerRenderer } from '../../src/encode/renderer.ts';
 import type { RowFormat } from '../../src/ports/renderer.ts';
 import { arrayOf, fieldOf, streamOfColumn } from '../arrow/hand-made.ts';
@@ -9,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { readingOf } from './sample-frames.ts';
 
 const module = new URL('./hanging-worker.ts', import.meta.url);
-const renderer = new WorkerRenderer({ threads: 1, stallMsMax: 3_000, module });
+const renderer = new WorkerRenderer(renderPools({ threads: 1, stallMsMax: 3_000, module }));
 after(() => renderer.close());
 
 test('rendering that makes no progress is ended, in any thread, and the error says what to do', async () => {

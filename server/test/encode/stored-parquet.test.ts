@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sameSchema } from '../../src/arrow/schema/same-schema.ts';
+import { renderPools } from '../../src/compose/workers/worker-pools.ts';
 import { WorkerRenderer } from '../../src/encode/renderer.ts';
 import { schemaOf } from '../../src/encode/rows/arrow-steps.ts';
 import { exportedSchema } from '../../src/parquet/exported-columns.ts';
@@ -19,7 +20,7 @@ import { collect, readingOf, type SampleFrames, sampleFrames } from './sample-fr
 let frames: SampleFrames;
 let renderer: WorkerRenderer;
 before(async () => {
-  renderer = new WorkerRenderer({ threads: 1 });
+  renderer = new WorkerRenderer(renderPools({ threads: 1 }));
   frames = await sampleFrames();
 });
 after(() => renderer.close());

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { renderPools } from '../../src/compose/workers/worker-pools.ts';
 import { WorkerRenderer } from '../../src/encode/renderer.ts';
 import type { RowFormat } from '../../src/ports/renderer.ts';
 import { runPython } from '../support/python.ts';
@@ -8,7 +9,7 @@ import { collect, type ReadingChoice, readingOf, type SampleFrames, sampleFrames
 let frames: SampleFrames;
 let renderer: WorkerRenderer;
 before(async () => {
-  renderer = new WorkerRenderer({ threads: 1 });
+  renderer = new WorkerRenderer(renderPools({ threads: 1 }));
   frames = await sampleFrames();
 });
 after(() => renderer.close());

@@ -16,11 +16,11 @@ import type { Observe } from '../../ports/observation.ts';
 import type { ResultFolders } from '../../ports/result-folders.ts';
 import { ThreadPool } from '../../workers/thread-pool.ts';
 import { ObjectCache } from '../cache/object-cache.ts';
+import { filePool, readVerifiesMax } from '../file-pool.ts';
+import type { VerifyTask } from '../file-worker.ts';
 import { isObjectKey, requireObjectKey } from '../object-keys.ts';
 import { StagedDiskFile } from '../staged-disk-file.ts';
 import { unreadableObject } from '../unreadable-object.ts';
-import { readVerifiesMax, verifyPool } from '../verify-pool.ts';
-import type { VerifyTask } from '../verify-worker.ts';
 import type { BucketIdentity, FoundIdentity } from './bucket-identity.ts';
 import { FollowedFile } from './followed-file.ts';
 import { RequestCounts } from './request-counts.ts';
@@ -91,7 +91,7 @@ export class S3Store implements ObjectStore {
     const requestsMax = Math.ceil(options.requestsMax / threads);
     const target: S3Target = { connection: connectionOf(options, requestsMax), counts: counts.memory };
     const transfers = transferPool('s3', threads);
-    const compares = verifyPool('verify', readVerifiesMax);
+    const compares = filePool('verify', readVerifiesMax);
     const cache = await ObjectCache.open({
       directory: options.cacheDirectory,
       bytesMax: options.cacheBytesMax,

@@ -25,7 +25,12 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('hostile');
 const limits = { batchBytesMax: 1024 ** 3, timeMs: 30_000 };
-const options = { checkThreads: 1, decodeThreads: 1, transcodeThreads: 1, compression: { algorithm: 'zstd', level: 3 } } as const;
+const options = {
+  checkThreads: 1,
+  decodeThreads: 1,
+  transcodeThreads: 1,
+  compression: { algorithm: 'zstd', level: 3 },
+} as const;
 const codec = new WorkerCodec({ ...options, limits, decodeMemoryBytesMax: 512 * 1024 * 1024 });
 after(async () => await codec.close());
 const signal = new AbortController().signal;
@@ -128,7 +133,7 @@ describe('checks whose shared thread is lost', () => {
     const alone = new ThreadPool({
       ...pool,
       name: 'alone',
-      module: new URL('../../../src/compose/codec/check-worker.ts', import.meta.url),
+      module: new URL('../../../src/compose/workers/interactive-worker.ts', import.meta.url),
       jobsPerThread: 1,
       freshThreads: true,
     });

@@ -9,6 +9,7 @@ import { planBatch } from '../../../src/arrow/batches/batch-layout.ts';
 import type { ArrowType } from '../../../src/arrow/field.ts';
 import { endOfStream, frameHeader } from '../../../src/arrow/ipc/framing.ts';
 import { encodeSchema } from '../../../src/arrow/ipc/schema-encoder.ts';
+import { renderPools } from '../../../src/compose/workers/worker-pools.ts';
 import type { DataRowOptions } from '../../../src/encode/postgres/data-rows.ts';
 import { renderedRows } from '../../../src/encode/render-rows.ts';
 import { WorkerRenderer } from '../../../src/encode/renderer.ts';
@@ -354,7 +355,7 @@ test('structs, maps, unions and lists that nest are JSON in both formats, and Na
   }
 });
 
-const renderer = new WorkerRenderer({ threads: 1 });
+const renderer = new WorkerRenderer(renderPools({ threads: 1 }));
 after(() => renderer.close());
 
 /** A frame of these columns as a file. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { renderPools } from '../../../src/compose/workers/worker-pools.ts';
 import { WorkerRenderer } from '../../../src/encode/renderer.ts';
 import { ignoredHeader } from '../../../src/http/request/unknown-parameters.ts';
 import { readingOf, sampleFrames } from '../../encode/sample-frames.ts';
@@ -12,7 +13,7 @@ let listener: BareListener;
 const forwarded: string[] = [];
 
 before(async () => {
-  renderer = new WorkerRenderer({ threads: 1 });
+  renderer = new WorkerRenderer(renderPools({ threads: 1 }));
   const frames = await sampleFrames();
   listener = await startBareListener({
     frames: heldFrame(readingOf([frames.path('long')])),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { renderPools } from '../../../src/compose/workers/worker-pools.ts';
 import { WorkerRenderer } from '../../../src/encode/renderer.ts';
 import { nodesByWarmth } from '../../../src/frames/locality/rendezvous.ts';
 import type { NodeAddress, Nodes } from '../../../src/ports/nodes.ts';
@@ -14,7 +15,7 @@ let renderer: WorkerRenderer;
 const listeners: Record<'shared' | 'alone', BareListener | null> = { shared: null, alone: null };
 
 before(async () => {
-  renderer = new WorkerRenderer({ threads: 1 });
+  renderer = new WorkerRenderer(renderPools({ threads: 1 }));
   const parts = { frames: heldFrame(readingOf([(await sampleFrames()).path('long')])), renderer };
   listeners.shared = await startBareListener({ ...parts, nodes });
   listeners.alone = await startBareListener(parts);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { renderPools } from '../../../src/compose/workers/worker-pools.ts';
 import { WorkerRenderer } from '../../../src/encode/renderer.ts';
 import { allowedHeaders } from '../../../src/http/hooks/browser-hook.ts';
 import { contentDisposition } from '../../../src/http/response/content-disposition.ts';
@@ -22,7 +23,7 @@ let reading: Reading;
 let listener: BareListener;
 
 before(async () => {
-  renderer = new WorkerRenderer({ threads: 1 });
+  renderer = new WorkerRenderer(renderPools({ threads: 1 }));
   reading = readingOf([(await sampleFrames()).path('long')]);
   listener = await startBareListener({ frames: heldFrame(reading), renderer, limits: { limitMax: 7 } });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { renderPools } from '../../../src/compose/workers/worker-pools.ts';
 import { WorkerRenderer } from '../../../src/encode/renderer.ts';
 import type { Reading } from '../../../src/ports/reading.ts';
 import { rowFormats } from '../../../src/ports/renderer.ts';
@@ -21,7 +22,7 @@ let listener: BareListener;
 let url: string;
 
 before(async () => {
-  renderer = new WorkerRenderer({ threads: 1 });
+  renderer = new WorkerRenderer(renderPools({ threads: 1 }));
   const frames = await sampleFrames();
   reading = readingOf([frames.path('long')]);
   sql = new SampleSql(reading, renderer);

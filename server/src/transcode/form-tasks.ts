@@ -1,7 +1,15 @@
 import { hasTrapped } from '../parquet/parquet-fault.ts';
-import type { CompactReport, CompactRequest, TranscodeReport, TranscodeRequest } from '../ports/codec.ts';
+import type {
+  CompactReport,
+  CompactRequest,
+  PackRequest,
+  TranscodeReport,
+  TranscodeRequest,
+  Written,
+} from '../ports/codec.ts';
 import type { TaskContext } from '../workers/serve-tasks.ts';
 import { compactParts } from './compact/compact-parts.ts';
+import { packStream } from './recompress/pack-stream.ts';
 import { type PartCompression, transcodePart } from './to-parquet/transcode-part.ts';
 
 interface TranscodeTask {
@@ -18,6 +26,10 @@ export function transcodeTask(
 
 export function compactTask(request: CompactRequest, context: TaskContext): Promise<CompactReport> {
   return retireAfterTrap(context, compactParts(request, context.signal));
+}
+
+export function packTask(request: PackRequest, { signal }: TaskContext): Promise<Written | null> {
+  return packStream(request, signal);
 }
 
 /**

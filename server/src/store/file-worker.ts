@@ -3,6 +3,7 @@ import { hashFile } from '../workers/hash-file.ts';
 import { lowerPriority } from '../workers/lower-priority.ts';
 import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
 import { confirmedFault, type ReadFault } from './confirmed-fault.ts';
+import { type CopyTask, copyFile } from './copy-file.ts';
 
 export interface VerifyTask {
   readonly objects: readonly ExpectedFile[];
@@ -16,7 +17,9 @@ export interface ExpectedFile {
   readonly sha256: string;
 }
 
+/** A thread that reads local files and hashes them. */
 serveTasks({
+  copy: (task: CopyTask, { signal }: TaskContext) => copyFile(task, signal),
   async verify({ objects, bytesPerSecond }: VerifyTask, { signal }: TaskContext) {
     const faults: ObjectFault[] = [];
     for (const object of objects) {

@@ -3,7 +3,7 @@ import { FrameholdError } from '../model/errors.ts';
 import type { IpcPiece } from '../parquet/ipc-piece.ts';
 import { examineForJoin, type JoinableFile, ParquetJoin } from '../parquet/join-parquet.ts';
 import { ParquetFault } from '../parquet/parquet-fault.ts';
-import { serveTasks, type TaskContext } from '../workers/serve-tasks.ts';
+import type { Task, TaskContext } from '../workers/serve-tasks.ts';
 import { findPositions } from './positions/find-positions.ts';
 import { inTurns, renderedRows, renderedStream } from './render-rows.ts';
 import { rowWriter } from './row-writers.ts';
@@ -13,7 +13,8 @@ import { rowPieces } from './rows/row-pieces.ts';
 import type { JoinJob, RenderJob, RowsJob, SameSchemaJob, StreamJob } from './rows/rows-job.ts';
 import { storedParquet } from './stored-parquet.ts';
 
-serveTasks({
+/** What threads do for the renderer. */
+export const renderTasks = {
   'arrow-positions': (path: string, context: TaskContext) => findPositions(path, context.signal),
   'parquet-rows': async (paths: readonly string[]) => {
     // Only if it is needed: the library that this module belongs to takes long to load.
@@ -51,7 +52,7 @@ serveTasks({
       for await (const { header, body } of inTurns(rowPieces(job, context.signal), context.signal))
         await context.emit({ header, body }, [header.buffer, body.buffer] as ArrayBuffer[]);
     }),
-});
+} satisfies Record<string, Task>;
 
 async function* rendered(
   job: RenderJob,
