@@ -11,16 +11,17 @@ import type {
   Listed,
   ListPage,
   Restore,
+  SchemasOption,
   Undrop,
   Undropped,
   VersionsPage,
 } from '../../ports/catalog/versions.ts';
-import type { Transaction } from '../../postgres/database.ts';
+import type { Sql, Transaction } from '../../postgres/database.ts';
 import { replayed, withSchema } from '../described-records.ts';
 import { pagesOfKeys } from '../pages-of-keys.ts';
 import { RecordCache } from '../record-cache.ts';
 import { listedOf, onlyOf, ownSchema, schemaOfWire } from '../schema-records.ts';
-import type { WireCommit } from '../wire.ts';
+import type { FoundVersions, WireCommit } from '../wire.ts';
 import { CatalogTransactions } from './catalog-transactions.ts';
 import { EventWatch } from './events/event-watch.ts';
 import { createTables, plainOperations, type Tables } from './operations.ts';
@@ -133,44 +134,29 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     return this.#resolver.resolve(tenant, name, version, now);
   }
 
-  async list<Schemas extends boolean = false>(
+  list<Schemas extends boolean = false>(
     tenant: string,
     page: ListPage<Schemas>,
     now: number,
   ): Promise<readonly Listed<Schemas>[]> {
-    const { records } = this.#tables;
-    return listedOf(
-      this.#cache,
-      page,
-      await this.#transactions.read((sql) => records.list(sql, tenant, page, now)),
-    );
+    return this.#listed(page, (sql) => this.#tables.records.list(sql, tenant, page, now));
   }
 
-  async versions<Schemas extends boolean = false>(
+  versions<Schemas extends boolean = false>(
     tenant: string,
     name: string,
     page: VersionsPage<Schemas>,
     now: number,
   ): Promise<readonly Listed<Schemas>[]> {
-    const { records } = this.#tables;
-    return listedOf(
-      this.#cache,
-      page,
-      await this.#transactions.read((sql) => records.versions(sql, tenant, name, page, now)),
-    );
+    return this.#listed(page, (sql) => this.#tables.records.versions(sql, tenant, name, page, now));
   }
 
-  async shared<Schemas extends boolean = false>(
+  shared<Schemas extends boolean = false>(
     reader: string,
     page: SharedPage<Schemas>,
     now: number,
   ): Promise<readonly Listed<Schemas>[]> {
-    const { records } = this.#tables;
-    return listedOf(
-      this.#cache,
-      page,
-      await this.#transactions.read((sql) => records.shared(sql, reader, page, now)),
-    );
+    return this.#listed(page, (sql) => this.#tables.records.shared(sql, reader, page, now));
   }
 
   async replay(
@@ -202,7 +188,7 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     return { record, created: false, replayed: false, expired: null };
   }
 
-  async expire(
+  expire(
     tenant: string,
     name: string,
     expiresAt: number | null,
@@ -210,13 +196,10 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     ifVersion: ExpectedVersion | null = null,
   ): Promise<VersionRecord> {
     const { expiry } = this.#tables;
-    return onlyOf(
-      this.#cache,
-      await this.#transactions.change((sql) => expiry.expire(sql, tenant, name, expiresAt, now, ifVersion)),
-    );
+    return this.#changed((sql) => expiry.expire(sql, tenant, name, expiresAt, now, ifVersion));
   }
 
-  async keepVersions(
+  keepVersions(
     tenant: string,
     name: string,
     versionsKeep: number | null,
@@ -224,12 +207,7 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     ifVersion: ExpectedVersion | null = null,
   ): Promise<VersionRecord> {
     const { expiry } = this.#tables;
-    return onlyOf(
-      this.#cache,
-      await this.#transactions.change((sql) =>
-        expiry.keepVersions(sql, tenant, name, versionsKeep, now, ifVersion),
-      ),
-    );
+    return this.#changed((sql) => expiry.keepVersions(sql, tenant, name, versionsKeep, now, ifVersion));
   }
 
   async undrop(change: Undrop): Promise<Undropped> {
@@ -281,6 +259,17 @@ class OwnOperations implements Pick<Catalog, (typeof ownOperations)[number]> {
     this.#watch.close();
     await this.#transactions.close();
     this.#cache.clear();
+  }
+
+  async #listed<Schemas extends boolean>(
+    page: SchemasOption<Schemas>,
+    work: (sql: Sql) => Promise<FoundVersions>,
+  ): Promise<readonly Listed<Schemas>[]> {
+    return listedOf(this.#cache, page, await this.#transactions.read(work));
+  }
+
+  async #changed(work: (sql: Transaction) => Promise<FoundVersions>): Promise<VersionRecord> {
+    return onlyOf(this.#cache, await this.#transactions.change(work));
   }
 
   /** A change that the database refuses if it goes beyond the quota. */

@@ -40,15 +40,11 @@ export async function sendRows(
   const coding =
     context.compression && isCompressible ? chooseCoding(request.headers['accept-encoding']) : null;
   const key = JSON.stringify([record.versionId, options, range, coding]);
+  const { tenant, name, version } = record;
+  const read = { event: 'read', tenant, name, version, format: options.format } as const;
   const kept = renderedCache.get(key);
   if (kept !== undefined) {
-    context.observe({
-      event: 'read',
-      tenant: record.tenant,
-      name: record.name,
-      version: record.version,
-      format: options.format,
-    });
+    context.observe(read);
     await reply.headers({ ...kept.headers, ...own }).send(kept.body);
     return;
   }
@@ -60,18 +56,12 @@ export async function sendRows(
   const signal = callerSignal(reply);
   const reading = await frames.read(
     callerOf(request),
-    { tenant: record.tenant, name: record.name, version: record.version },
+    { tenant, name, version },
     form === undefined ? range : { ...range, form },
     signal,
   );
   try {
-    context.observe({
-      event: 'read',
-      tenant: record.tenant,
-      name: record.name,
-      version: record.version,
-      format: options.format,
-    });
+    context.observe(read);
     await sendStream(
       reply,
       {
