@@ -337,6 +337,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[a-z_][a-z0-9_]*$/': worst(['', 'a', ''], ['', 'a', '-']),
   },
   'pgwire/text/expression-name.ts': { '/[A-Z]/g': oneCharacter },
+  'pgwire/text/read-command.ts': { '/^\\d{1,10}$/': worst(['', '1', '']) },
   'pgwire/session/setting-table.ts': {
     '/^(?:GMT|UTC)?([+-])(\\d{1,2})(?::(\\d{2}))?$/i': short('a time zone of at most 64 characters'),
     '/^ *(\\d{1,10}) *([a-z]{1,3})? *$/': short('a duration of at most 32 characters'),
