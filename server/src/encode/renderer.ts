@@ -122,7 +122,12 @@ export class WorkerRenderer implements Renderer, ParquetJoiner {
     }
     const beginning = await takeBeginning(pieces, schema.fields.length);
     const all = wholeOf(beginning);
-    yield* beginning.rest === null ? renderedStream(job, schema, all, signal) : toPool(all);
+    try {
+      yield* beginning.rest === null ? renderedStream(job, schema, all, signal) : toPool(all);
+    } finally {
+      // A reader that leaves after the first bytes may leave before anything was asked of `all`.
+      await beginning.rest?.return?.();
+    }
   }
 
   async *messages(reading: Reading, signal: AbortSignal): AsyncGenerator<IpcMessage, void, void> {

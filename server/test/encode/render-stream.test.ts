@@ -127,6 +127,17 @@ test('a limit does not ask for rows that nobody gets', async () => {
   }
 });
 
+test('a reader that leaves after the first bytes lets go of the source', async () => {
+  for (const format of shapes) {
+    const count = { taken: 0, over: false };
+    const messages = counted(renderer.messages(longReading(), never), count);
+    const chunks = renderer.renderStream(streamOf(longReading(), messages), optionsFor(format), never);
+    await chunks.next();
+    await chunks.return();
+    await eventually(`${format}: the source is done with`, () => count.taken === 0 || count.over);
+  }
+});
+
 for (const format of shapes) {
   test(`${format}: a stream that fails is an error, never a body that looks whole`, async () => {
     const reading = longReading();

@@ -46,13 +46,9 @@ export function isPlain({ type, children, dictionary }: Field): boolean {
   return !isView(type);
 }
 
-/** The stream once more, from its beginning. */
+/** The stream once more, from its beginning. Whoever took the beginning returns the rest. */
 export async function* wholeOf<Piece>({ pieces, rest }: Beginning<Piece>): AsyncGenerator<Piece, void, void> {
-  try {
-    yield* pieces;
-    if (rest === null) return;
-    for (let step = await rest.next(); !step.done; step = await rest.next()) yield step.value;
-  } finally {
-    await rest?.return?.();
-  }
+  yield* pieces;
+  if (rest === null) return;
+  for (let step = await rest.next(); !step.done; step = await rest.next()) yield step.value;
 }
