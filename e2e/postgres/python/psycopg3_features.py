@@ -119,6 +119,29 @@ def names_of_expressions():
 
 
 @feature
+def unquoted_names():
+    """Words of DuckDB's own syntax, which clients do not quote because PostgreSQL takes them for names."""
+    words = "anti", "asof", "at", "by", "describe", "glob", "lambda", "pivot", "positional", "qualify", "semi", "show", "summarize", "unpack", "unpivot"
+    with connect() as connection:
+        found = []
+        for word in words:
+            table = f'(select id as "{word}", traded_at from trades) t'
+            text = (
+                f"select {word}, max({word}), date_trunc('day', traded_at) from {table} where {word} > 2 and t.{word} < 5"
+                f" group by {word}, date_trunc('day', traded_at) having {word} is not null order by {word} desc"
+            )
+            answer = connection.execute(text)
+            found.append([[column.name for column in answer.description], rows(answer.fetchall())])
+        day = connection.execute("select DATE_TRUNC('DAY', at) AS at, count(*) from (select traded_at as at from trades) t GROUP BY DATE_TRUNC('DAY', at)")
+        found.append(rows(day.fetchall()))
+        try:
+            connection.execute("select at, nope from (select id as at from trades) t where at > 1")
+        except psycopg.Error as error:
+            found.append([error.sqlstate, error.diag.statement_position])
+        return found
+
+
+@feature
 def nulls():
     with connect() as connection:
         return rows(connection.execute(shared.nulls).fetchall())

@@ -5,6 +5,7 @@ const listEnds: ReadonlySet<string> = new Set([
   ...['FROM', 'WHERE', 'GROUP', 'HAVING', 'WINDOW', 'QUALIFY', 'UNION', 'INTERSECT', 'EXCEPT', 'ORDER'],
   ...['LIMIT', 'OFFSET', 'FETCH', 'FOR', 'INTO', 'USING', ';'],
 ]);
+const operandEnds: ReadonlySet<string> = new Set([')', ']', '*']);
 /** `((SELECT 1))`: deeper ones are nobody's. */
 const depthMax = 20;
 
@@ -39,7 +40,7 @@ function itemsOf(words: readonly MatchedWord[], { from, to }: Span): readonly Sp
   for (const at of outerWords(words, { from, to })) {
     const keyword = words[at]?.keyword ?? '';
     if (keyword === ',') add(at);
-    else if (listEnds.has(keyword) && !isDistinctFrom(words, at)) {
+    else if (listEnds.has(keyword) && !isDistinctFrom(words, at) && !isColumn(words, at, start)) {
       add(at);
       return items;
     }
@@ -51,4 +52,15 @@ function itemsOf(words: readonly MatchedWord[], { from, to }: Span): readonly Sp
 /** `a IS DISTINCT FROM b` */
 function isDistinctFrom(words: readonly MatchedWord[], at: number): boolean {
   return words[at]?.keyword === 'FROM' && words[at - 1]?.keyword === 'DISTINCT';
+}
+
+/** A column of the name `qualify`, which only DuckDB reserves: what comes before expects one. */
+function isColumn(words: readonly MatchedWord[], at: number, start: number): boolean {
+  if (words[at]?.keyword !== 'QUALIFY') return false;
+  const before = words[at - 1];
+  return (
+    at === start ||
+    before?.keyword === 'AS' ||
+    (before?.kind === 'symbol' && !operandEnds.has(before.keyword))
+  );
 }

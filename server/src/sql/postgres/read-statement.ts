@@ -36,7 +36,7 @@ export function readPostgresStatement(text: string): PostgresStatement {
   }
   if (relations.length === 0 && (some(functions, sessionFunctions) || some(words, sessionWords)))
     return { reads: 'catalogs', rewritten: rewriteCatalogStatement(nodes, relations) };
-  const rewritten = rewriteFrameStatement(text, relations);
+  const rewritten = rewriteFrameStatement(text, nodes, relations);
   return { reads: 'frames', rewritten };
 }
 

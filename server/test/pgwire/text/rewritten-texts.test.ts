@@ -18,6 +18,15 @@ test('columns are named as PostgreSQL names them, around columns whose number on
   assert.equal(named('(select max(a) from t)', 'max(a)'), 'max');
   assert.equal(named('select columns(*), sum(a) from t', 'X', 'Y', 'sum(a)'), 'X Y sum');
   assert.equal(named('select "Total", Region from t', 'Total', 'Region'), 'Total Region');
+  assert.equal(named('select qualify, max(qualify) from t', 'qualify', 'max("qualify")'), 'qualify max');
+  assert.equal(
+    named('select max(a), t.qualify, 1 + qualify from t', 'max(a)', 'qualify', '(1 + "qualify")'),
+    'max qualify ?column?',
+  );
+  assert.equal(
+    named('from t select *, max(a) over () qualify row_number() over () = 1', 'A', 'max(a) OVER ()'),
+    'A max',
+  );
   // Not understood: the engine's names are better than wrong ones.
   assert.equal(named('from t', 'A'), 'A');
   assert.equal(named('select a, b', 'A b'), 'A b');

@@ -1,19 +1,30 @@
+import type { SqlNode } from './nodes.ts';
 import type { RelationName } from './relation-names.ts';
 import { RewrittenText } from './rewritten-text.ts';
+import { unquotedNames } from './unquoted-names.ts';
 
 /** The schema of the caller's own frames; every other one is the tenant that shares them. */
 export const ownSchema = 'public';
 
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
 /**
- * A statement over frames with names as this server writes them: `public.trades` is `trades`, and `alice.trades` is `"alice:trades"`. null if no name has a schema. A name in a list of
- * columns (`public.trades.id`) is not looked for.
+ * A statement over frames with names as the engine takes them: `public.trades` is `trades`, `alice.trades` is `"alice:trades"`, and a column `at` is `"at"`, because DuckDB reserves
+ * the word. null if that changes nothing. A name in a list of columns (`public.trades.id`) is not looked for.
  */
 export function rewriteFrameStatement(
   text: string,
+  nodes: readonly SqlNode[],
   relations: readonly RelationName[],
 ): RewrittenText | null {
-  const named = relations.filter(({ schema }) => schema !== null && !ownSchemas.has(schema));
-  if (named.length === 0) return null;
+  const tables = relations.filter(({ schema }) => schema !== null && !ownSchemas.has(schema)).map(ofTable);
+  const words = unquotedNames(nodes).map((word) => ({ ...word, text: quoted(word.text) }));
+  const replacements: readonly Replacement[] = [...tables, ...words].sort((a, b) => a.start - b.start);
+  if (replacements.length === 0) return null;
   const parts: string[] = [];
   const starts: number[] = [];
   const origins: number[] = [];
@@ -26,17 +37,23 @@ export function rewriteFrameStatement(
     parts.push(part);
     length += part.length;
   };
-  for (const { schema, name, start, end, hasAlias } of named) {
+  for (const { start, end, text: replacement } of replacements) {
+    // A word of a table's name: `show.trades`.
+    if (start < at) continue;
     copied.add(starts.length);
     add(text.slice(at, start), at);
-    const isOwn = schema === ownSchema;
-    const table = quoted(isOwn ? name : `${schema}:${name}`);
-    add(hasAlias || isOwn ? table : `${table} AS ${quoted(name)}`, start);
+    add(replacement, start);
     at = end;
   }
   copied.add(starts.length);
   add(text.slice(at), at);
   return new RewrittenText(parts.join(''), starts, origins, copied);
+}
+
+function ofTable({ schema, name, start, end, hasAlias }: RelationName): Replacement {
+  const isOwn = schema === ownSchema;
+  const table = quoted(isOwn ? name : `${schema}:${name}`);
+  return { start, end, text: hasAlias || isOwn ? table : `${table} AS ${quoted(name)}` };
 }
 
 /** Schemas that the engine knows itself. */
