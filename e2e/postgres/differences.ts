@@ -74,7 +74,7 @@ export const differences: readonly Difference[] = [
 
 /** What was found and is not repaired yet, by client: it is not compared. */
 export const openFindings: Readonly<Record<string, readonly string[]>> = {
-  'pandas, polars, ADBC': ['pandas-read-sql', 'adbc-metadata', 'adbc-cancel'],
+  'pandas, polars, ADBC': ['pandas-read-sql', 'adbc-metadata'],
   pgx: ['metadata'],
   // Its first question about types has the same 300 ms, and may have to wait for the catalogs.
   'postgres.js': ['statement-timeout'],

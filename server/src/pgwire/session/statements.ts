@@ -78,7 +78,11 @@ export class Statements {
     const stop = new AbortController();
     const outcome = await this.#begin(request, stop);
     const { timeZone, signal } = request;
+    // The engine works on the first rows while nothing asks the signal.
+    const onAbort = () => stop.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
+      signal.throwIfAborted();
       let count = 0;
       const messages = counted(outcome.messages, (rows) => {
         count += rows;
@@ -91,7 +95,10 @@ export class Statements {
       for await (const chunk of this.#renderer.renderStream({ ...outcome, messages }, shape, signal))
         await outbox.send(chunk);
       return count;
+    } catch (thrown) {
+      throw signal.aborted ? signal.reason : thrown;
     } finally {
+      signal.removeEventListener('abort', onAbort);
       await outcome.release();
     }
   }
