@@ -21,7 +21,7 @@ def state(error):
 
 
 def of_pandas(frame):
-    return [{name: str(kind) for name, kind in frame.dtypes.items()}, [[repr(value) for value in row] for row in frame.itertuples(index=False, name=None)]]
+    return [{name: str(kind) for name, kind in frame.dtypes.items()}, [[shared.shown(value) for value in row] for row in frame.itertuples(index=False, name=None)]]
 
 
 def of_arrow(table):
@@ -143,8 +143,9 @@ def adbc_parameters():
 def adbc_metadata():
     with adbc.connect(uri) as connection:
         objects = connection.adbc_get_objects(depth="columns", catalog_filter=shared.database).read_all().to_pylist()
+        # Without ORDER BY the order of columns is nobody's.
         tables = {
-            table["table_name"]: [[column["column_name"], column["xdbc_type_name"], column["ordinal_position"]] for column in table["table_columns"]]
+            table["table_name"]: [[column["column_name"], column["xdbc_type_name"], column["ordinal_position"]] for column in sorted(table["table_columns"], key=lambda column: column["ordinal_position"])]
             for catalog in objects for schema in catalog["catalog_db_schemas"] if schema["db_schema_name"] == "public"
             for table in schema["db_schema_tables"]
         }

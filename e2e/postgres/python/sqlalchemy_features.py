@@ -84,9 +84,9 @@ def reflection(engine):
     metadata = MetaData()
     metadata.reflect(engine)
     trades, sales = metadata.tables["trades"], metadata.tables["Daily-Sales"]
-    total = func.sum(trades.c.size).label("total")
+    most = func.max(trades.c.size).label("most")
     with engine.connect() as connection:
-        grouped = select(trades.c.symbol, total, func.min(trades.c.traded_at)).group_by(trades.c.symbol).order_by(trades.c.symbol)
+        grouped = select(trades.c.symbol, most, func.min(trades.c.traded_at)).group_by(trades.c.symbol).order_by(trades.c.symbol)
         return [
             sorted(metadata.tables),
             rows(connection.execute(grouped)),
@@ -94,6 +94,12 @@ def reflection(engine):
             rows(connection.execute(select(trades).where(trades.c.id.in_([1, 5, 10])).order_by(trades.c.id.desc()).limit(2).offset(1))),
             rows(connection.execute(select(trades.c.id).where(trades.c.symbol.ilike("ac%"), trades.c.price.between(100, 105)).order_by(trades.c.id))),
         ]
+
+
+@feature
+def sums(engine):
+    with engine.connect() as connection:
+        return rows(connection.execute(text("select sum(size) as whole, sum(price) as price, sum(id) as large from trades")))
 
 
 @feature

@@ -1,6 +1,7 @@
 import { parseMessage } from '../../arrow/ipc/message.ts';
 import { parameterTypes, postgresColumns } from '../../encode/postgres/columns.ts';
 import type { Caller } from '../../model/caller.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import type { PostgresSession, StatementParameters } from '../../ports/engine.ts';
 import type { IpcMessage, Renderer } from '../../ports/renderer.ts';
 import type { Sql, SqlRows } from '../../sql/sql.ts';
@@ -12,7 +13,7 @@ import type { CopyOptions } from '../text/command.ts';
 import { withHexLiterals } from '../text/hex-literals.ts';
 import { withPlaceOfTable } from '../text/place-of-table.ts';
 import { StatementRows } from './statement-rows.ts';
-import { withTypes } from './typed-parameters.ts';
+import { withNulls, withTypes } from './typed-parameters.ts';
 
 export interface StatementDescription {
   /** null: no rows. */
@@ -32,6 +33,8 @@ export interface StatementRequest {
   readonly signal: AbortSignal;
 }
 
+type DescribeRequest = Omit<StatementRequest, 'parameters' | 'id' | 'timeZone'>;
+
 /** What the listener asks of SQL. Nothing else in this room calls it. */
 export class Statements {
   readonly #sql: Sql;
@@ -43,14 +46,24 @@ export class Statements {
   }
 
   /** Without running it. `types`: what the client has said of the parameters; 0: nothing. */
-  async describe(
-    { caller, text, session, signal }: Omit<StatementRequest, 'parameters' | 'id' | 'timeZone'>,
-    types: readonly number[],
-  ): Promise<StatementDescription> {
-    const statement = this.#sql.prepare(caller, withTypes(withHexLiterals(text), types), {
-      readOnly: true,
-      postgres: session,
+  async describe(request: DescribeRequest, types: readonly number[]): Promise<StatementDescription> {
+    const found = await this.#described(request, withTypes(withHexLiterals(request.text), types));
+    const isTyped = types.length > 0 && types.every((oid) => oid !== 0);
+    if (found.columns?.length !== 0 || !isTyped) return found;
+    // The engine asks for values before it names the type of `json_object($1, 1)`: nulls of the same types are values.
+    const text = withNulls(withHexLiterals(request.text), types);
+    const { columns } = await this.#described(request, text).catch((thrown: unknown) => {
+      if (thrown instanceof FrameholdError && thrown.kind === 'sql_invalid') return found;
+      throw thrown;
     });
+    return { ...found, columns };
+  }
+
+  async #described(
+    { caller, text, session, signal }: DescribeRequest,
+    typed: string,
+  ): Promise<StatementDescription> {
+    const statement = this.#sql.prepare(caller, typed, { readOnly: true, postgres: session });
     const described = await statement
       .describe(signal)
       .catch((thrown: unknown) => {

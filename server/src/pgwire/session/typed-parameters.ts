@@ -50,6 +50,14 @@ export function withTypes(text: string, types: readonly number[]): string {
   });
 }
 
+/** The text with a null in place of each parameter, of the type that is known for it. */
+export function withNulls(text: string, types: readonly number[]): string {
+  return replaceParameters(text, Number.POSITIVE_INFINITY, (number) => {
+    const type = castTypes.get(types[number - 1] ?? 0);
+    return type === undefined ? 'NULL' : `CAST(NULL AS ${type})`;
+  });
+}
+
 /**
  * Of `$1`, `$2` …; a parameter with a name stays. Throws if the text becomes too long: a value can stand in it as often as the text has room for `$1`.
  */

@@ -7,6 +7,7 @@ import { namesIn, type RelationName } from './text/relation-names.ts';
 import { rewriteCatalogStatement } from './text/rewrite-catalog.ts';
 import { rewriteFrameStatement } from './text/rewrite-frames.ts';
 import type { RewrittenText } from './text/rewritten-text.ts';
+import { objectTypes } from './text/type-names.ts';
 
 /** A statement that a client of PostgreSQL has sent, as this server runs it. */
 export type PostgresStatement =
@@ -34,7 +35,8 @@ export function readPostgresStatement(text: string): PostgresStatement {
     if (frame !== undefined) throw mixed(frame, ofSystem[0] as RelationName);
     return { reads: 'catalogs', rewritten: rewriteCatalogStatement(nodes, relations) };
   }
-  if (relations.length === 0 && (some(functions, sessionFunctions) || some(words, sessionWords)))
+  const isOfSession = some(functions, sessionFunctions) || some(words, sessionWords);
+  if (relations.length === 0 && (isOfSession || some(words, objectTypes)))
     return { reads: 'catalogs', rewritten: rewriteCatalogStatement(nodes, relations) };
   const rewritten = rewriteFrameStatement(text, nodes, relations);
   return { reads: 'frames', rewritten };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FrameholdError } from '../../../src/model/errors.ts';
+import { withNulls } from '../../../src/pgwire/session/typed-parameters.ts';
 import { columnNames } from '../../../src/pgwire/text/column-names.ts';
 import { withHexLiterals } from '../../../src/pgwire/text/hex-literals.ts';
 import { listParameters } from '../../../src/pgwire/text/list-parameters.ts';
@@ -30,6 +31,14 @@ test('columns are named as PostgreSQL names them, around columns whose number on
   // Not understood: the engine's names are better than wrong ones.
   assert.equal(named('from t', 'A'), 'A');
   assert.equal(named('select a, b', 'A b'), 'A b');
+});
+
+test('a statement is described with nulls of the types of its parameters', () => {
+  const text = "select json_object('a', $1::text), '$2', $2, $1";
+  assert.equal(
+    withNulls(text, [25, 1700]),
+    "select json_object('a', CAST(NULL AS VARCHAR)::text), '$2', NULL, CAST(NULL AS VARCHAR)",
+  );
 });
 
 test('a text of nothing but parentheses takes as long as it is long', () => {

@@ -31,6 +31,8 @@ describe('who answers a statement', () => {
     'select version()',
     'select current_user',
     'select 1 where exists (select 1 from pg_class)',
+    'select $1::text::regtype::oid',
+    "select 'trades'::regclass",
     'select * from pg_class a, pg_type b join pg_namespace c on true, pg_am',
   ];
   for (const text of catalogs) test(text, () => assert.equal(readPostgresStatement(text).reads, 'catalogs'));
@@ -75,6 +77,7 @@ describe('a statement over the catalogs', () => {
       "select 'pg_class'::regclass::oid from pg_class",
       `pg__to_regclass_oid('pg_class')::pg__regclass::pg__oid`,
     ],
+    ['select $1::text::regtype::oid', 'pg__to_regtype_oid($1::VARCHAR)::pg__regtype::pg__oid'],
     ['select c.oid::regclass::text from pg_class c', 'pg__regclass_text(c.oid)::VARCHAR'],
     [
       "select 1 from pg_class where relname operator(pg_catalog.~) 'x' collate pg_catalog.default",

@@ -57,6 +57,8 @@ interface Primary {
   readonly before: SqlNode | undefined;
   /** It is `first` alone. */
   isOne: boolean;
+  /** It was cast to a text at last. */
+  isText?: boolean;
 }
 
 class CatalogWriter {
@@ -225,6 +227,7 @@ class CatalogWriter {
     const isText = further !== null && !further.isArray && textTypes.includes(further.name);
     this.#convert(primary, type, isText, (nodes[at] as SqlNode).start);
     primary.isOne = false;
+    primary.isText = !type.isArray && textTypes.includes(type.name);
     return type.end;
   }
 
@@ -243,7 +246,8 @@ class CatalogWriter {
       return;
     }
     if (isObjectType(name)) {
-      if (isOne && (first.kind === 'string' || first.kind === 'parameter')) around(`pg__to_${name}_oid`);
+      const isWritten = isOne && (first.kind === 'string' || first.kind === 'parameter');
+      if (isWritten || primary.isText === true) around(`pg__to_${name}_oid`);
       if (isText) around(`pg__${name}_text`);
       else this.out.add(`::${duckdbType(name)}`, origin, true);
       return;

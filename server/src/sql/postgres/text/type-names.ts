@@ -101,9 +101,11 @@ export function duckdbType(name: string): string {
   return ownTypes.has(name) ? `pg__${name}` : (duckdbNames[name] ?? `"${name.replaceAll('"', '""')}"`);
 }
 
-const objectTypes: ReadonlySet<string> = new Set([...ownTypes].filter((name) => name.startsWith('reg')));
-
 /** Types whose values are OIDs, and which are written and read as names. */
+export const objectTypes: ReadonlySet<string> = new Set(
+  [...ownTypes].filter((name) => name.startsWith('reg')),
+);
+
 export function isObjectType(name: string): boolean {
   return objectTypes.has(name);
 }
