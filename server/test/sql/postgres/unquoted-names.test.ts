@@ -53,6 +53,8 @@ describe('a column that DuckDB reserves, and PostgreSQL does not', () => {
     'SELECT count(*) FROM words AS W',
     'WITH W AS (SELECT 1 AS x) SELECT x FROM W',
     'SELECT a.W FROM words a JOIN words b USING (W, at)',
+    'SELECT [W for i in [1] if i = 1] FROM words',
+    "SELECT '%' LIKE '%' ESCAPE '!', W FROM words ORDER BY W NULLS FIRST",
   ];
   for (const form of forms)
     test(form, async () => {
@@ -125,6 +127,9 @@ describe("DuckDB's own syntax is left alone", () => {
     'SELECT list_transform([1, 2], lambda x: x + 1)',
     'SELECT list_transform([1, 2], lambda x, i: x + i)',
     'SELECT list_transform([1], lambda rows: rows + 1)',
+    'SELECT list_transform([1], lambda if: if + 1)',
+    'SELECT list_transform([1], lambda nulls, escape: nulls + escape)',
+    'SELECT * FROM trades QUALIFY (SELECT true) AND row_number() OVER () = 1',
     "SELECT 'a' GLOB '*'",
     "SELECT 1 WHERE 'a' GLOB 'a*' AND true",
     "SELECT TIMESTAMP '2024-01-01' AT TIME ZONE 'UTC'",

@@ -26,15 +26,18 @@ const infixes: ReadonlySet<string> = new Set(['and', 'between', 'ilike', 'in', '
 /** What can follow a name. */
 const afterNames: ReadonlySet<string> = new Set([
   ...infixes,
-  ...['anti', 'as', 'asc', 'asof', 'at', 'collate', 'cross', 'desc', 'else', 'end', 'escape', 'except'],
-  ...['fetch', 'for', 'from', 'full', 'glob', 'group', 'having', 'if', 'inner', 'intersect', 'isnull'],
-  ...['join', 'left', 'limit', 'natural', 'notnull', 'nulls', 'offset', 'on', 'order', 'placing'],
+  ...['anti', 'as', 'asc', 'asof', 'at', 'collate', 'cross', 'desc', 'else', 'end', 'except'],
+  ...['fetch', 'for', 'from', 'full', 'glob', 'group', 'having', 'inner', 'intersect', 'isnull'],
+  ...['join', 'left', 'limit', 'natural', 'notnull', 'offset', 'on', 'order', 'placing'],
   ...['positional', 'qualify', 'right', 'select', 'semi', 'similar', 'tablesample', 'then', 'union'],
   ...['using', 'when', 'where', 'window'],
 ]);
 
-/** These follow a name in a window, `ORDER BY at ROWS …`, and can be a name of LAMBDA, `lambda rows: rows + 1`. */
-const frameWords: ReadonlySet<string> = new Set(['groups', 'range', 'rows']);
+/** These follow a name, `ORDER BY at ROWS …`, and can be one themselves: `lambda rows: rows + 1`. */
+const unreserved: ReadonlySet<string> = new Set(['escape', 'groups', 'if', 'nulls', 'range', 'rows']);
+
+/** No functions, and a query can follow: `WITH t AS MATERIALIZED (…)`, `PIVOT (…)`. */
+const beforeQueries: ReadonlySet<string> = new Set([...queryStarts, 'materialized', 'qualify']);
 
 /** What the first word in brackets can be. At its beginning a statement says what it is. */
 type Start = 'statement' | 'query or name' | 'name';
@@ -71,8 +74,7 @@ function collect(nodes: readonly SqlNode[], start: Start, found: WordNode[]): vo
 
 function isFunction(node: SqlNode | undefined): boolean {
   if (!isName(node)) return false;
-  // `WITH t AS MATERIALIZED (…)`
-  return node.kind === 'quoted' || !(isReserved(node.name) || node.name === 'materialized');
+  return node.kind === 'quoted' || !(isReserved(node.name) || beforeQueries.has(node.name));
 }
 
 /** Whether a name can end with this word. What may begin a query is a name only if an operator follows. */
@@ -82,5 +84,5 @@ function canEnd(nodes: readonly SqlNode[], at: number, mayBeQuery: boolean): boo
   if (next === undefined || next.kind === 'operator' || isGroup(next, '[')) return true;
   if (next.kind !== 'word') return false;
   const isOfLambda = isMark(nodes[at + 2], ':') || isMark(nodes[at + 2], ',');
-  return afterNames.has(next.name) || (frameWords.has(next.name) && !isOfLambda);
+  return afterNames.has(next.name) || (unreserved.has(next.name) && !isOfLambda);
 }
