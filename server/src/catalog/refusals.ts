@@ -94,6 +94,53 @@ export function withVersions(
   });
 }
 
+/** Why the rows of a version are not the beginning of a later one. */
+export type LineageBreak =
+  | { readonly replacedBy: number }
+  /** Version `by` begins with the rows of an earlier version: it restores it, or continues it after a drop. */
+  | { readonly by: number; readonly continues: number }
+  | { readonly droppedBefore: number };
+
+export function notAppendOnly(
+  name: string,
+  after: number,
+  until: number,
+  reason: LineageBreak,
+): FrameholdError {
+  const [what, hint] =
+    'replacedBy' in reason
+      ? [`version ${reason.replacedBy} replaced them`, `Read everything again: ${name}@0..`]
+      : 'by' in reason
+        ? [
+            `version ${reason.by} goes on from version ${reason.continues}`,
+            `Discard what came after version ${reason.continues} and read ${name}@${reason.continues}.., or read everything again: ${name}@0..`,
+          ]
+        : [
+            `it was dropped, and version ${reason.droppedBefore} is the newest`,
+            `Read everything again: ${name}@0..`,
+          ];
+  return new FrameholdError(
+    'not_append_only',
+    `${formatHandle(name, until)} does not begin with the rows of version ${after}: ${what}.`,
+    { hint },
+  );
+}
+
+/** `earliest`: the first version after which rows can be read; null if none is known. */
+export function positionUnknown(name: string, after: number, earliest: number | null): FrameholdError {
+  const everything = `read everything again: ${name}@0..`;
+  return new FrameholdError(
+    'position_unknown',
+    `Where ${formatHandle(name, after)} ended is no longer known.`,
+    {
+      hint:
+        earliest === null
+          ? `Please ${everything}`
+          : `The earliest version that is known is ${earliest}: read ${name}@${earliest}.. if you have its rows, or ${everything}`,
+    },
+  );
+}
+
 export function frameExists(name: string, newest: number): FrameholdError {
   return new FrameholdError(
     'frame_exists',

@@ -182,6 +182,20 @@ const kinds = {
     title: 'The query was cancelled',
     hint: 'To get its result, run it again.',
   },
+  position_unknown: {
+    status: 410,
+    grpc: grpc.notFound,
+    sqlState: '42P01',
+    title: 'It is no longer known where the version ended',
+    ofStatement: true,
+  },
+  not_append_only: {
+    status: 409,
+    grpc: grpc.failedPrecondition,
+    sqlState: '55000',
+    title: 'Rows were not only appended since the version',
+    ofStatement: true,
+  },
   frame_gone: {
     status: 410,
     grpc: grpc.notFound,

@@ -18,6 +18,7 @@ import { pinTests } from './conformance/pins.ts';
 import { queryTests } from './conformance/queries.ts';
 import { relationOidTests } from './conformance/relation-oids.ts';
 import { restoreTests } from './conformance/restores.ts';
+import { rowPositionTests } from './conformance/row-positions.ts';
 import { statisticsTests } from './conformance/statistics.ts';
 import { tenancyTests } from './conformance/tenancy.ts';
 import { undropTests } from './conformance/undrops.ts';
@@ -36,6 +37,7 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     endingTests(makeCatalog);
     restoreTests(makeCatalog);
     undropTests(makeCatalog);
+    rowPositionTests(makeCatalog);
     partTests(makeCatalog);
     compactionTests(makeCatalog);
     leaseTests(makeCatalog);

@@ -7,7 +7,7 @@ import type { DescribedVersion, PartRecord, VersionRecord } from '../../src/mode
 import type { Catalog } from '../../src/ports/catalog/catalog.ts';
 import { type Commit, firstForm } from '../../src/ports/catalog/versions.ts';
 import type { MakeCatalog } from './catalog-conformance.ts';
-import { CatalogModel, type ModelRecord } from './catalog-model.ts';
+import { CatalogModel, type ModelRecord, type ModelRows } from './catalog-model.ts';
 import {
   change,
   dayMs,
@@ -52,6 +52,15 @@ const step = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ op: fc.constant('resolve' as const), name, version }) },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('parts' as const), name, version }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      op: fc.constant('rows between' as const),
+      name,
+      after: fc.integer({ min: 0, max: 9 }),
+      more: fc.option(fc.integer({ min: 0, max: 8 }), { freq: 2 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('list' as const), name }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('versions' as const), name }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('expire' as const), name, ttlMs }) },
@@ -159,6 +168,12 @@ class Run {
           async () => (await catalog.parts(tenant, each.name, each.version ?? 1)).map(describePart),
         );
         break;
+      case 'rows between':
+        await same(
+          () => model.rowsBetween(each.name, each.after, untilOf(each), now),
+          () => this.#rowsBetween(each.name, each.after, untilOf(each)),
+        );
+        break;
       case 'list':
         await same(
           () => model.list(each.name, now),
@@ -233,6 +248,26 @@ class Run {
         now += each.ms;
     }
     await this.#checkObjects();
+  }
+
+  async #rowsBetween(of: string, after: number, until: number | null): Promise<ModelRows> {
+    const found = await catalog.rowPositions(this.#tenant, of, after, until, now);
+    const { version: read, versionId, untilId, firstRow, endRow } = found;
+    if (read === found.until) assert.equal(untilId, versionId);
+    const { rowsBefore, parts } = await catalog.partsBetween(
+      this.#tenant,
+      of,
+      read,
+      firstRow,
+      endRow,
+      versionId,
+    );
+    let before = rowsBefore;
+    const placed = parts.map(({ id, rows }) => {
+      before += rows;
+      return `${id} ${before - rows}`;
+    });
+    return { version: read, until: found.until, firstRow, endRow, parts: placed };
   }
 
   /** With every name dropped, all is garbage and nothing is left of it once it is forgotten. */
@@ -368,6 +403,10 @@ async function same<Value>(expect: () => Value, act: () => Promise<Value>): Prom
   }
   assert.deepEqual(actual, expected);
   return 'value' in actual ? actual.value : null;
+}
+
+function untilOf({ after, more }: Extract<Step, { op: 'rows between' }>): number | null {
+  return more === null ? null : Math.max(1, after + more);
 }
 
 function brief(record: DescribedVersion | VersionRecord): ModelRecord {

@@ -23,8 +23,16 @@ interface ModelVersion {
   readonly schemaHash: string;
 }
 
+/** Of every version there ever was. */
+interface ModelHistory {
+  readonly rows: number;
+  /** The version with whose rows it begins. */
+  readonly continues: number | null;
+}
+
 interface ModelName {
   spelling: string;
+  readonly history: Map<number, ModelHistory>;
   nextVersion: number;
   expiresAt: number | null;
   readonly versions: Map<number, ModelVersion>;
@@ -53,6 +61,14 @@ export interface ModelRecord {
 
 const goneMs = 30 * dayMs;
 
+export interface ModelRows {
+  readonly version: number;
+  readonly until: number;
+  readonly firstRow: number;
+  readonly endRow: number;
+  readonly parts: readonly string[];
+}
+
 export class CatalogModel {
   readonly #names = new Map<string, ModelName>();
   readonly #keys = new Map<
@@ -75,6 +91,25 @@ export class CatalogModel {
     const found = known.versions.get(version);
     if (!found) fail(known.ended.has(version) ? 'frame_gone' : 'frame_not_found');
     return found.parts.map(describePart);
+  }
+
+  /** Which rows of which version, and the parts that have them: `id` and the rows before each. */
+  rowsBetween(name: string, after: number, until: number | null, now: number): ModelRows {
+    const live = this.#live(name, now);
+    const version = live.versions.has(until ?? 0) ? (until as number) : newestOf(live);
+    const end = until ?? version;
+    if (!begins(live, end, version)) failEnded(live.ended.get(end), now);
+    if (after >= live.nextVersion) fail('frame_not_found');
+    if (after > 0 && !begins(live, after, end)) fail('not_append_only');
+    const firstRow = live.history.get(after)?.rows ?? 0;
+    const endRow = live.history.get(end)?.rows ?? 0;
+    const parts: string[] = [];
+    let before = 0;
+    for (const { id, rows } of live.versions.get(version)?.parts ?? []) {
+      if (before < endRow && before + rows > firstRow && firstRow < endRow) parts.push(`${id} ${before}`);
+      before += rows;
+    }
+    return { version, until: end, firstRow, endRow, parts };
   }
 
   commit(change: Commit): { record: ModelRecord; created: boolean; replayed: boolean } {
@@ -103,6 +138,9 @@ export class CatalogModel {
     if (change.mode !== 'append' && change.expiresAt !== undefined) name.expiresAt = change.expiresAt;
     const part = newPart(change.part);
     name.ended.delete(0);
+    const continues = base ? newestOf(name) : null;
+    const rows = part.rows + (base ? (name.history.get(newestOf(name))?.rows ?? 0) : 0);
+    name.history.set(name.nextVersion, { rows, continues });
     name.versions.set(name.nextVersion++, {
       parts: [...(base?.parts ?? []), part],
       putBytes: (base?.putBytes ?? 0) + part.bytes,
@@ -131,6 +169,10 @@ export class CatalogModel {
     const source = live.versions.get(change.version);
     if (!source) failEnded(live.ended.get(change.version), change.now);
     if (change.ifVersion !== null && change.ifVersion.version !== newestOf(live)) fail('version_mismatch');
+    live.history.set(live.nextVersion, {
+      rows: live.history.get(change.version)?.rows ?? 0,
+      continues: change.version,
+    });
     live.versions.set(live.nextVersion++, { ...source, madeAt: change.now });
     const record = this.#record(live, null);
     if (change.idempotency) {
@@ -306,7 +348,22 @@ function describePart(part: ModelPart): string {
 }
 
 function newName(spelling: string): ModelName {
-  return { spelling, nextVersion: 1, expiresAt: null, versions: new Map(), ended: new Map(), dropped: [] };
+  return {
+    spelling,
+    history: new Map(),
+    nextVersion: 1,
+    expiresAt: null,
+    versions: new Map(),
+    ended: new Map(),
+    dropped: [],
+  };
+}
+
+/** Whether the rows of a version begin with those of another. */
+function begins(name: ModelName, first: number, version: number): boolean {
+  let at: number | null = version;
+  while (at !== null && at > first) at = name.history.get(at)?.continues ?? null;
+  return at === first;
 }
 
 function isLive(name: ModelName, now: number): boolean {

@@ -1,7 +1,16 @@
 /** The statements that take the last layout steps back; the oldest layouts take back more. */
-const withoutPins = `
+export const withoutPositions = `
+  DROP TRIGGER versions_placed;
+  DROP TABLE positions;
+  DROP TABLE version_runs;
+  DROP INDEX parts_rows;
+  ALTER TABLE parts DROP COLUMN first_row;`;
+export const withoutOids = `
+  ${withoutPositions}
   DROP TRIGGER names_ended;
-  DROP TABLE relation_oids;
+  DROP TABLE relation_oids;`;
+const withoutPins = `
+  ${withoutOids}
   DROP VIEW version_pins;
   DROP TABLE job_pins;
   ${['surplus', 'own_surplus', 'aged', 'pins', 'pinned'].map((name) => `DROP INDEX names_${name};`).join(' ')}

@@ -22,7 +22,14 @@ import {
   undropOf,
 } from './change-builder.ts';
 import { refused } from './conformance/assertions.ts';
-import { withoutAttempts, withoutEvents, withoutRestoring, withoutTenancy } from './earlier-layouts.ts';
+import {
+  withoutAttempts,
+  withoutEvents,
+  withoutOids,
+  withoutPositions,
+  withoutRestoring,
+  withoutTenancy,
+} from './earlier-layouts.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'framehold-catalog-'));
 const opened: Catalog[] = [];
@@ -48,13 +55,62 @@ async function assertUpToDate(catalog: Catalog, { versionId: _, ...record }: Ver
 }
 
 describe('an older layout of the SQLite file', () => {
+  test('versions and parts of the thirteenth layout get their positions', async () => {
+    const path = newPath();
+    const first = await open({ path });
+    const restore = (version: number) =>
+      first.restore({
+        attempt: randomUUID(),
+        tenant,
+        name: 'f',
+        version,
+        ifVersion: null,
+        idempotency: null,
+        now: start,
+      });
+    for (const mode of ['create', 'append', 'append', 'append'] as const)
+      await first.commit(change('f', mode));
+    await restore(3);
+    await first.commit(change('f', 'append'));
+    await first.commit(change('f', 'append'));
+    // Version 6 is not kept.
+    for (const version of [1, 2, 6]) await first.drop(dropOf(tenant, 'f', version, null, start));
+    await first.commit(change('gone', 'create'));
+    await first.drop(dropOf(tenant, 'gone', null, null, start, dayMs));
+    await first.close();
+    const old = new DatabaseSync(path);
+    const firstRows = 'SELECT name_id, seq, log, first_row FROM parts ORDER BY id';
+    const places = old.prepare(firstRows).all();
+    old.exec(`${withoutPositions} PRAGMA user_version = 13;`);
+    old.close();
+    const second = await open({ path });
+    const spanOf = async (after: number, until: number | null = null) => {
+      const { firstRow, endRow } = await second.rowPositions(tenant, 'f', after, until, start);
+      return [firstRow, endRow];
+    };
+    assert.deepEqual(await spanOf(0), [0, 50]);
+    assert.deepEqual(await spanOf(7), [50, 50]);
+    assert.deepEqual(await spanOf(5), [30, 50]);
+    assert.deepEqual(await spanOf(3, 4), [30, 40]);
+    assert.deepEqual(await spanOf(3, 5), [30, 30]);
+    await refused(spanOf(6), 'position_unknown', /f@6/);
+    await refused(spanOf(2), 'position_unknown', /f@2/);
+    await second.commit(change('f', 'append'));
+    assert.deepEqual(await spanOf(7), [50, 60]);
+    assert.equal((await second.undrop(undropOf(tenant, 'gone', null, start))).record.version, 1);
+    await second.close();
+    const now = new DatabaseSync(path);
+    assert.deepEqual(now.prepare(firstRows).all().slice(0, places.length), places);
+    now.close();
+  });
+
   test('names of the twelfth layout get their numbers when they are asked for', async () => {
     const path = newPath();
     const first = await open({ path });
     for (const name of ['a', 'b']) await first.commit(change(name, 'create'));
     await first.close();
     const old = new DatabaseSync(path);
-    old.exec('DROP TRIGGER names_ended; DROP TABLE relation_oids; PRAGMA user_version = 12;');
+    old.exec(`${withoutOids} PRAGMA user_version = 12;`);
     old.close();
     const second = await open({ path });
     assert.deepEqual(await second.relationOids(tenant, ['b', 'a', '']), [16_384, 16_385, 16_386]);
@@ -272,7 +328,7 @@ describe('a file of layout 1', () => {
     await refused(catalog.resolve(tenant, 'f', 5, start), 'frame_gone', /superseded|newer/);
     await catalog.close();
     const db = new DatabaseSync(path);
-    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 13);
+    assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 14);
     assert.deepEqual(db.prepare('PRAGMA foreign_key_check').all(), []);
     db.close();
   });

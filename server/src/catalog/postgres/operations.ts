@@ -28,6 +28,7 @@ import { Names } from './versions/names.ts';
 import { Pins } from './versions/pins.ts';
 import { Records } from './versions/records.ts';
 import { Restores } from './versions/restores.ts';
+import { RowPositionTable } from './versions/row-positions.ts';
 import { Schemas } from './versions/schemas.ts';
 import { Statistics } from './versions/statistics.ts';
 import { VersionParts } from './versions/version-parts.ts';
@@ -50,11 +51,12 @@ export function createTables() {
   const shares = new Shares(names, events);
   const pins = new Pins(names);
   const links = new SignedLinks(names, pins);
-  const dropped = new Dropped(logs, schemas, statistics);
+  const positions = new RowPositionTable(names);
+  const dropped = new Dropped(logs, positions, schemas, statistics);
   const history = new History();
   const damaged = new DamagedObjects(parts);
   const kept = { attempts, leases, dropped, events, files, history, keys, links, pins };
-  const content = { logs, compactions, names, parts, records, schemas, shares, statistics, usage };
+  const content = { logs, compactions, names, parts, positions, records, schemas, shares, statistics, usage };
   const endings = new Endings({ ...kept, ...content });
   const tables = { ...kept, ...content, endings };
   return {
@@ -81,6 +83,7 @@ export type Tables = ReturnType<typeof createTables>;
 export function plainOperations(tables: Tables) {
   const {
     versionParts,
+    positions,
     statistics,
     files,
     shares,
@@ -110,6 +113,7 @@ export function plainOperations(tables: Tables) {
     reads: {
       ...bound(records, ['names']),
       ...bound(versionParts, ['parts', 'partsBetween']),
+      ...bound(positions, ['rowPositions']),
       ...bound(statistics, ['statistics']),
       ...bound(files, ['fileLayout']),
       ...bound(shares, ['shares', 'isShared']),

@@ -5,6 +5,7 @@ import type { RecordRow } from '../record-rows.ts';
 import { baseSchemaChanged, checkExpected, frameExists, nameConflict } from '../refusals.ts';
 import type { WireCommit, WireCommitted } from '../wire.ts';
 import { type NewEvent, recordEvent } from './events.ts';
+import type { PartPlace } from './logs.ts';
 
 /** The newest version of a name, which an append continues. */
 export interface NewestRow {
@@ -26,9 +27,7 @@ export interface CommitWrites {
   readonly committed: WireCommitted;
   /** Expired but not swept: that frame ends first, as of its expiry. */
   readonly expired: NameRow | null;
-  /** Where the part goes. */
-  readonly log: number;
-  readonly seq: number;
+  readonly place: PartPlace;
   readonly event: NewEvent;
   /** The part came with its Parquet form. */
   readonly isTranscoded: boolean;
@@ -55,8 +54,11 @@ export function nextVersion(
   return {
     committed: { record, created, added: part.rows, replayedColumns: null, expired: expired?.name ?? null },
     expired,
-    log: base?.log ?? record.version,
-    seq: base?.part_count ?? 0,
+    place: {
+      log: base?.log ?? record.version,
+      seq: base?.part_count ?? 0,
+      firstRow: base?.rows ?? 0,
+    },
     event: recordEvent(eventKind(change.mode, created), record),
     isTranscoded: firstForm(part).kind === 'parquet',
   };

@@ -18,6 +18,7 @@ export interface PlacedPart {
   readonly name_id: number;
   readonly log: number;
   readonly seq: number;
+  readonly first_row: number;
   readonly rows: number;
 }
 
@@ -28,6 +29,7 @@ export interface PlacedRun {
   readonly first: number;
   readonly last: number;
   readonly count: number;
+  readonly firstRow: number;
   readonly rows: number;
 }
 
@@ -85,9 +87,9 @@ export function placedRun(
   const [first] = run;
   const last = run.at(-1);
   if (!first || !last || run.length < partIds.length || !areOrdered(run, first)) return null;
-  const { name_id, log } = first;
+  const { name_id, log, first_row: firstRow } = first;
   const rows = run.reduce((sum, each) => sum + each.rows, 0);
-  return { name_id, log, first: first.seq, last: last.seq, count: run.length, rows };
+  return { name_id, log, first: first.seq, last: last.seq, count: run.length, firstRow, rows };
 }
 
 /** Whether the part may take the place of the run: they are sound neighbours, and no kept version ends within. */

@@ -4,6 +4,14 @@ export interface LogPiece {
   readonly count: number;
 }
 
+/** Where a part is. */
+export interface PartPlace {
+  readonly log: number;
+  readonly seq: number;
+  /** Rows of a version before it, those of the logs that its log continues included. */
+  readonly firstRow: number;
+}
+
 /** A log of which versions have gone. */
 export interface TrimmedLog {
   /** Where its longest kept version ends; null if no version is left. */

@@ -436,6 +436,61 @@ BEGIN
 END;
 `;
 
+/*
+ * parts.first_row  rows of the version before the part, those of the logs that its log continues included: a range of rows is found without adding up all parts.
+ * positions        how many rows each version has, also if it is no longer kept, as long as rows were only added to it since.
+ * version_runs     versions without a gap, each of which appends to the one before it. `base`: the version whose rows the first of them continues or
+ *                  restores; null if that began anew. A run goes to where the next one begins. Kept by a trigger, so that no way to make a version is missed.
+ */
+const rowPositions = `
+ALTER TABLE parts ADD COLUMN first_row INTEGER NOT NULL DEFAULT 0;
+WITH RECURSIVE starts (name_id, log, first_row) AS (
+  SELECT DISTINCT name_id, log, 0 FROM parts p
+    WHERE NOT EXISTS (SELECT 1 FROM logs l WHERE l.name_id = p.name_id AND l.log = p.log)
+  UNION ALL
+  SELECT l.name_id, l.log, s.first_row + (SELECT ifnull(sum(p.rows), 0) FROM parts p
+      WHERE p.name_id = l.name_id AND p.log = l.base_log AND p.seq < l.base_count)
+    FROM starts s JOIN logs l ON l.name_id = s.name_id AND l.base_log = s.log)
+UPDATE parts SET first_row = placed.first_row FROM (
+  SELECT p.id, s.first_row + sum(p.rows) OVER (PARTITION BY p.name_id, p.log ORDER BY p.seq) - p.rows AS first_row
+    FROM parts p JOIN starts s ON s.name_id = p.name_id AND s.log = p.log) placed
+  WHERE placed.id = parts.id;
+CREATE INDEX parts_rows ON parts (name_id, log, first_row);
+CREATE TABLE positions (
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  version INTEGER NOT NULL,
+  version_id TEXT NOT NULL,
+  rows INTEGER NOT NULL,
+  PRIMARY KEY (name_id, version)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE version_runs (
+  name_id INTEGER NOT NULL REFERENCES names (id),
+  first INTEGER NOT NULL,
+  base INTEGER,
+  PRIMARY KEY (name_id, first)
+) STRICT, WITHOUT ROWID;
+INSERT INTO positions SELECT name_id, version, version_id, rows FROM versions;
+INSERT INTO positions SELECT name_id, version, version_id, rows FROM dropped_versions;
+INSERT INTO version_runs
+  SELECT name_id, version, iif(log = version, restored_from, ifnull(before, version - 1)) FROM (
+    SELECT v.name_id, v.version, v.log, ifnull(o.restored_from, d.restored_from) AS restored_from,
+      lag(v.version) OVER (PARTITION BY v.name_id, v.log ORDER BY v.version) AS before,
+      lag(v.version) OVER (PARTITION BY v.name_id ORDER BY v.version) AS other
+    FROM kept_versions v
+    LEFT JOIN versions o ON o.name_id = v.name_id AND o.version = v.version
+    LEFT JOIN dropped_versions d ON d.name_id = v.name_id AND d.version = v.version)
+  WHERE log = version OR before IS NULL OR before <> other;
+CREATE TRIGGER versions_placed AFTER INSERT ON versions
+WHEN NOT EXISTS (SELECT 1 FROM positions WHERE name_id = NEW.name_id AND version = NEW.version) BEGIN
+  INSERT INTO positions VALUES (NEW.name_id, NEW.version, NEW.version_id, NEW.rows);
+  INSERT OR IGNORE INTO version_runs
+    SELECT NEW.name_id, NEW.version, iif(NEW.log = NEW.version, NEW.restored_from, ifnull(before, NEW.version - 1))
+    FROM (SELECT (SELECT version FROM versions
+      WHERE name_id = NEW.name_id AND version < NEW.version AND log = NEW.log ORDER BY version DESC LIMIT 1) AS before)
+    WHERE NEW.log = NEW.version OR before IS NOT NEW.version - 1;
+END;
+`;
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
 const layoutSteps = [
   tables,
@@ -451,6 +506,7 @@ const layoutSteps = [
   histories,
   pins,
   relationOids,
+  rowPositions,
 ];
 /** A file with a higher one was written by a newer server. */
 const layoutVersion = layoutSteps.length;

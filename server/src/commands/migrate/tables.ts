@@ -59,6 +59,17 @@ export const catalogTables: readonly Table[] = [
     order: 'id',
   },
   { name: 'schemas', columns: { id: integer, hash: text, message: bytes, columns: text }, order: 'id' },
+  // Before the versions: what a trigger would add with these is there already.
+  {
+    name: 'positions',
+    columns: { name_id: integer, version: integer, version_id: text, rows: integer },
+    order: 'name_id, version',
+  },
+  {
+    name: 'version_runs',
+    columns: { name_id: integer, first: integer, base: integer },
+    order: 'name_id, first',
+  },
   { name: 'versions', columns: versionColumns, order: 'name_id, version' },
   {
     name: 'parts',
@@ -68,6 +79,7 @@ export const catalogTables: readonly Table[] = [
       name_id: integer,
       log: integer,
       seq: integer,
+      first_row: integer,
       rows: integer,
       arrow_bytes: integer,
       parquet_exact: integer,

@@ -26,6 +26,18 @@ export interface VersionCatalog {
     end: number,
     versionId?: string,
   ): Promise<PartsBetween>;
+  /**
+   * Which rows were appended after version `after` (0: all) up to `until` (null: the newest), of which `after` need not be kept. Nor need `until`, if the
+   * newest version begins with its rows. frame_not_found, frame_gone; not_append_only if `until` does not begin with the rows of `after`;
+   * position_unknown if it is too long ago.
+   */
+  rowPositions(
+    tenant: string,
+    name: string,
+    after: number,
+    until: number | null,
+    now: number,
+  ): Promise<RowPositions>;
   commit(change: Commit): Promise<Committed>;
   /**
    * The answer a committed change with this key had within the last day, if any. idempotency_conflict if the fingerprint differs, or the body if
@@ -90,6 +102,18 @@ export interface PartsBetween {
   /** Rows of the parts before these. */
   readonly rowsBefore: number;
   readonly parts: readonly PartRecord[];
+}
+
+/** Rows `firstRow` to before `endRow` of a version that is kept. */
+export interface RowPositions {
+  /** The one that is read. */
+  readonly version: number;
+  readonly versionId: string;
+  /** The version that ends with these rows: the same, or an earlier one that is no longer kept. */
+  readonly until: number;
+  readonly untilId: string;
+  readonly firstRow: number;
+  readonly endRow: number;
 }
 
 export interface NewPart {

@@ -140,7 +140,7 @@ const accepted: readonly [what: string, WireCommit, FoundForCommit, Next][] = [
 
 for (const [what, change_, found, next] of accepted)
   test(`a commit makes the next version: ${what}`, () => {
-    const { committed, log, seq, event, expired: ends } = commit(change_, found);
+    const { committed, place, event, expired: ends } = commit(change_, found);
     const kind = next.event === 'frame.appended' ? 'append' : change_.origin.kind;
     const record: RecordRow = {
       tenant,
@@ -164,9 +164,10 @@ for (const [what, change_, found, next] of accepted)
     };
     const { created, expired: expiredNow } = next;
     assert.deepEqual(committed, { record, created, added: 10, replayedColumns: null, expired: expiredNow });
+    assert.equal(place.firstRow, record.rows - 10);
     assert.equal(ends, expiredNow === null ? null : found.name);
     assert.deepEqual(
-      [log, seq, event.kind, event.frame.version],
+      [place.log, place.seq, event.kind, event.frame.version],
       [next.log, next.seq, next.event, record.version],
     );
   });

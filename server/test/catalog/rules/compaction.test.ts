@@ -63,12 +63,12 @@ for (const [what, readers, hash] of [
   });
 
 function placed(part_id: string, seq: number, fields: Partial<PlacedPart> = {}): PlacedPart {
-  return { part_id, name_id: 1, log: 2, seq, rows: 10, ...fields };
+  return { part_id, name_id: 1, log: 2, seq, first_row: 10 * seq, rows: 10, ...fields };
 }
 
 const compacted = partOf(20);
 const old = { ...partOf(20), id: orderedId() };
-const run = { name_id: 1, log: 2, first: 3, last: 5, count: 2, rows: 20 };
+const run = { name_id: 1, log: 2, first: 3, last: 5, count: 2, firstRow: 30, rows: 20 };
 const afterLong = Date.now() + attemptUsableMs + 60_000;
 
 for (const [what, part, found, now, outcome] of [

@@ -5,6 +5,7 @@ import { type EndedVersion, leftBy, runsOf } from '../../rules/ended-versions.ts
 import type { DroppedRow } from '../../rules/undrop.ts';
 import type { TouchedName } from '../../wire.ts';
 import type { Logs } from '../versions/logs.ts';
+import type { RowPositionTable } from '../versions/row-positions.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
 
@@ -14,11 +15,13 @@ const versionColumns = `name_id, version, log, part_count, rows, bytes, schema_i
 /** Dropped names that can come back: their versions and parts are kept, but hidden. Callers have locked the name. */
 export class Dropped {
   readonly #logs: Logs;
+  readonly #positions: RowPositionTable;
   readonly #schemas: Schemas;
   readonly #statistics: Statistics;
 
-  constructor(logs: Logs, schemas: Schemas, statistics: Statistics) {
+  constructor(logs: Logs, positions: RowPositionTable, schemas: Schemas, statistics: Statistics) {
     this.#logs = logs;
+    this.#positions = positions;
     this.#schemas = schemas;
     this.#statistics = statistics;
   }
@@ -128,6 +131,7 @@ export class Dropped {
     const left = leftBy(versions);
     await this.#schemas.deleteUnused(sql, left.schemas);
     for (const log of left.logs) await this.#logs.trim(sql, nameId, log);
+    this.#positions.forgetUnneeded(sql, nameId);
     this.#statistics.end(sql, nameId);
     announce('dropped:released');
   }

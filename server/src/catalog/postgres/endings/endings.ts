@@ -13,6 +13,7 @@ import type { FileLayouts } from '../versions/file-layouts.ts';
 import type { Logs } from '../versions/logs.ts';
 import type { Names } from '../versions/names.ts';
 import type { Pins } from '../versions/pins.ts';
+import type { RowPositionTable } from '../versions/row-positions.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
 import type { Dropped } from './dropped.ts';
@@ -21,6 +22,7 @@ export interface EndingTables {
   readonly attempts: Attempts;
   readonly names: Names;
   readonly logs: Logs;
+  readonly positions: RowPositionTable;
   readonly dropped: Dropped;
   readonly schemas: Schemas;
   readonly shares: Shares;
@@ -137,12 +139,13 @@ export class Endings {
     at: number,
     changeName: () => void,
   ): Promise<void> {
-    const { logs, statistics, files, schemas } = this.#tables;
+    const { logs, positions, statistics, files, schemas } = this.#tables;
     // Before the change of the name and of parts, which lock the tenant's row: commits may hold a schema and wait for that.
     const left = leftBy(ended);
     await schemas.deleteUnused(sql, left.schemas);
     changeName();
     for (const log of left.logs) await logs.trim(sql, nameId, log);
+    positions.forgetUnneeded(sql, nameId);
     remember(sql, nameId, ended, reason, at);
     statistics.end(sql, nameId);
     await files.end(sql, nameId);

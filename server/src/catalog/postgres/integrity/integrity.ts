@@ -15,6 +15,7 @@ interface NameFacts {
   readonly versions: number;
   readonly rows: number | null;
   readonly rows_of_parts: number;
+  readonly misplaced: number;
   readonly bytes: number;
   readonly arrow_bytes: number;
   readonly forms_without_objects: number;
@@ -54,15 +55,18 @@ function nameFacts(sql: Transaction, after: number): Promise<NameFacts[]> {
   return sql.rows<NameFacts>(
     `WITH RECURSIVE page AS MATERIALIZED (
       SELECT id, tenant, name, newest, kept FROM names WHERE id > $1 ORDER BY id LIMIT ${pageNames}),
-    pieces (name_id, log, count) AS (
-      SELECT v.name_id, v.log, v.part_count FROM page n JOIN versions v ON v.name_id = n.id AND v.version = n.newest
+    pieces (name_id, log, count, depth) AS (
+      SELECT v.name_id, v.log, v.part_count, 0 FROM page n JOIN versions v ON v.name_id = n.id AND v.version = n.newest
       UNION ALL
-      SELECT p.name_id, l.base_log, l.base_count FROM pieces p JOIN logs l ON l.name_id = p.name_id AND l.log = p.log),
+      SELECT p.name_id, l.base_log, l.base_count, p.depth + 1 FROM pieces p JOIN logs l ON l.name_id = p.name_id AND l.log = p.log),
+    placed AS (
+      SELECT c.name_id, p.rows,
+        sum(p.rows) OVER (PARTITION BY c.name_id ORDER BY c.depth DESC, p.seq) - p.rows <> p.first_row AS misplaced
+      FROM pieces c JOIN parts p ON p.name_id = c.name_id AND p.log = c.log AND p.seq < c.count),
     read AS (
-      SELECT c.name_id, sum(p.rows) AS rows
-      FROM pieces c JOIN parts p ON p.name_id = c.name_id AND p.log = c.log AND p.seq < c.count GROUP BY c.name_id)
+      SELECT name_id, sum(rows) AS rows, count(*) FILTER (WHERE misplaced) AS misplaced FROM placed GROUP BY name_id)
     SELECT n.id, n.tenant, n.name, n.newest, n.kept, v.last, v.versions, newest.rows,
-      coalesce(read.rows, 0) AS rows_of_parts, p.bytes, p.arrow_bytes, p.forms_without_objects
+      coalesce(read.rows, 0) AS rows_of_parts, coalesce(read.misplaced, 0) AS misplaced, p.bytes, p.arrow_bytes, p.forms_without_objects
     FROM page n
     LEFT JOIN versions newest ON newest.name_id = n.id AND newest.version = n.newest
     LEFT JOIN read ON read.name_id = n.id
@@ -91,6 +95,8 @@ function faultsOf(facts: NameFacts): readonly string[] {
     );
   else if (rows !== null && rows !== found)
     faults.push(`${frame}@${newest}: it has ${rows} rows, and its parts have ${found}.`);
+  else if (facts.misplaced > 0)
+    faults.push(`${frame}@${newest}: ${facts.misplaced} of its parts are not where their rows are.`);
   if (facts.forms_without_objects > 0)
     faults.push(`${frame}: ${facts.forms_without_objects} forms of its parts have no objects.`);
   return faults;

@@ -83,7 +83,7 @@ export class Compactions {
       [partIds[0]],
     );
     const placed = await sql.rows<PlacedPart>(
-      'SELECT part_id, name_id, log, seq, rows FROM parts WHERE part_id = ANY ($1)',
+      'SELECT part_id, name_id, log, seq, first_row, rows FROM parts WHERE part_id = ANY ($1)',
       [[...partIds, part.id]],
     );
     const run = placedRun(partIds, part, placed, now);
@@ -92,8 +92,9 @@ export class Compactions {
       this.#parts.discard(sql, [part.arrow]);
       return false;
     }
-    this.#parts.remove(sql, run.name_id, run.log, run.first, run.last);
-    this.#parts.add(sql, run.name_id, run.log, run.last, part, now);
+    const { name_id: nameId, log, last, firstRow } = run;
+    this.#parts.remove(sql, nameId, log, run.first, last);
+    this.#parts.add(sql, nameId, { log, seq: last, firstRow }, part, now);
     return true;
   }
 

@@ -15,6 +15,7 @@ import {
   isTranscodedByRefusal,
   keysOf,
 } from '../../rules/forms.ts';
+import type { PartPlace } from '../../rules/logs.ts';
 import { transcodeLater, transcodeSoon } from '../../transcode-conditions.ts';
 import type { TranscodedFrames } from '../events/transcoded-frames.ts';
 import { foundPart, partColumns, type SelectedPart, selectedPart } from '../part-selection.ts';
@@ -34,8 +35,7 @@ export class Parts {
   add(
     sql: Transaction,
     nameId: number,
-    log: number,
-    seq: number,
+    { log, seq, firstRow }: PartPlace,
     part: NewPart | NewParquetPart,
     now: number,
   ): void {
@@ -43,12 +43,12 @@ export class Parts {
     const { kind, objects, bytes, arrowBytes, parquetExact } = firstFormOf(part);
     sql.send(
       `WITH part AS (
-        INSERT INTO parts (part_id, name_id, log, seq, rows, size, added_at, arrow_bytes, parquet_exact)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id)
-      INSERT INTO objects SELECT part.id, $10::text, given.place - 1, unused_key(given.key), given.bytes, given.sha256
-      FROM part, unnest($11::text[], $12::bigint[], $13::text[]) WITH ORDINALITY AS given (key, bytes, sha256, place)`,
+        INSERT INTO parts (part_id, name_id, log, seq, first_row, rows, size, added_at, arrow_bytes, parquet_exact)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id)
+      INSERT INTO objects SELECT part.id, $11::text, given.place - 1, unused_key(given.key), given.bytes, given.sha256
+      FROM part, unnest($12::text[], $13::bigint[], $14::text[]) WITH ORDINALITY AS given (key, bytes, sha256, place)`,
       [
-        ...[id, nameId, log, seq, rows, bytes, now],
+        ...[id, nameId, log, seq, firstRow, rows, bytes, now],
         ...[arrowBytes, parquetExact, kind],
         objects.map((object) => object.key),
         objects.map((object) => object.bytes),

@@ -108,7 +108,7 @@ export class Commits {
     const { attempts, names, parts, compactions, schemas, keys, endings, usage, events } = this.#tables;
     const { name, newId, key } = found;
     const { tenant, part, quota, now } = change;
-    const { committed, expired, log, seq } = next;
+    const { committed, expired, place } = next;
     const { record, created } = committed;
     if (expired) await endings.expire(sql, expired, now);
     // What has just ended may have been the last to have the schema.
@@ -120,9 +120,9 @@ export class Commits {
     const nameId = name?.id ?? (newId as number);
     if (name) names.advance(sql, nameId, record);
     else names.add(sql, nameId, record);
-    addVersion(sql, { nameId, log, schemaId, record });
-    if (seq > 0) compactions.mark(sql, nameId, log);
-    parts.add(sql, nameId, log, seq, part, now);
+    addVersion(sql, { nameId, log: place.log, schemaId, record });
+    if (place.seq > 0) compactions.mark(sql, nameId, place.log);
+    parts.add(sql, nameId, place, part, now);
     if (quota !== null) await usage.check(sql, tenant, quota, created);
     events.add(sql, next.event, now);
     if (next.isTranscoded) await parts.addedTranscoded(sql, part.id, now);

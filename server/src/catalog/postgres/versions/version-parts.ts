@@ -52,16 +52,21 @@ export class VersionParts {
     end: number,
     versionId?: string,
   ): Promise<PartsBetween> {
-    const rows = await sql.rows<SelectedPart & { readonly before: number }>(
-      `${pieces}, placed AS (
-         SELECT p.*, c.depth, sum(p.rows) OVER (ORDER BY c.depth DESC, p.seq) - p.rows AS before FROM ${parts})
-       SELECT ${partColumns}, p.before FROM placed p
-       WHERE p.before < $7 AND p.before + p.rows > $6 AND $6::bigint < $7::bigint ORDER BY p.depth DESC, p.seq`,
+    // From the last part of each log that begins at or before the first row: what is before it costs nothing.
+    const rows = await sql.rows<SelectedPart & { readonly first_row: number }>(
+      `${pieces}
+       SELECT ${partColumns}, p.first_row FROM pieces c
+       CROSS JOIN LATERAL (SELECT coalesce(max(f.first_row), 0) AS row FROM parts f
+         WHERE f.name_id = c.name_id AND f.log = c.log AND f.first_row <= $6) start
+       CROSS JOIN LATERAL (SELECT * FROM parts p
+         WHERE p.name_id = c.name_id AND p.log = c.log AND p.seq < c.count AND p.first_row >= start.row
+           AND p.first_row < $7 AND p.first_row + p.rows > $6 AND $6::bigint < $7::bigint) p
+       ORDER BY p.first_row, p.seq`,
       [tenant, name.toLowerCase(), name, version, versionId ?? null, first, end],
     );
     const [row] = rows;
     if (row === undefined) await this.#require(sql, tenant, name, version, versionId);
-    return { rowsBefore: row?.before ?? 0, parts: rows.map(selectedPart) };
+    return { rowsBefore: row?.first_row ?? 0, parts: rows.map(selectedPart) };
   }
 
   /** Nothing was found: an empty version, or none. */

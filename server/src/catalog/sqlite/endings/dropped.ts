@@ -5,6 +5,7 @@ import { type EndedVersion, leftBy, runsOf } from '../../rules/ended-versions.ts
 import type { DroppedRow } from '../../rules/undrop.ts';
 import type { TouchedName } from '../../wire.ts';
 import type { Logs } from '../versions/logs.ts';
+import type { RowPositionTable } from '../versions/row-positions.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
 
@@ -20,6 +21,7 @@ export const droppedOperations = {
 /** Dropped names that can come back: their versions and parts are kept, but hidden. */
 export class Dropped {
   readonly #logs: Logs;
+  readonly #positions: RowPositionTable;
   readonly #schemas: Schemas;
   readonly #statistics: Statistics;
   readonly #insert: StatementSync;
@@ -37,8 +39,15 @@ export class Dropped {
   readonly #deleteVersions: StatementSync;
   readonly #delete: StatementSync;
 
-  constructor(db: DatabaseSync, logs: Logs, schemas: Schemas, statistics: Statistics) {
+  constructor(
+    db: DatabaseSync,
+    logs: Logs,
+    positions: RowPositionTable,
+    schemas: Schemas,
+    statistics: Statistics,
+  ) {
     this.#logs = logs;
+    this.#positions = positions;
     this.#schemas = schemas;
     this.#statistics = statistics;
     this.#insert = db.prepare(
@@ -118,6 +127,7 @@ export class Dropped {
       const left = leftBy(this.#versionsOf(row));
       this.#forget(row);
       for (const log of left.logs) this.#logs.trim(row.name_id, log);
+      this.#positions.forgetUnneeded(row.name_id);
       this.#statistics.end(row.name_id);
       this.#schemas.deleteUnused(left.schemas);
     }

@@ -13,6 +13,7 @@ import type { FileLayouts } from '../versions/file-layouts.ts';
 import type { Logs } from '../versions/logs.ts';
 import type { Names } from '../versions/names.ts';
 import type { Pins } from '../versions/pins.ts';
+import type { RowPositionTable } from '../versions/row-positions.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
 import type { Dropped } from './dropped.ts';
@@ -21,6 +22,7 @@ export interface EndingTables {
   readonly attempts: Attempts;
   readonly names: Names;
   readonly logs: Logs;
+  readonly positions: RowPositionTable;
   readonly dropped: Dropped;
   readonly schemas: Schemas;
   readonly shares: Shares;
@@ -161,6 +163,7 @@ export class Endings {
   #cleanUp(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {
     const left = leftBy(ended);
     for (const log of left.logs) this.#tables.logs.trim(nameId, log);
+    this.#tables.positions.forgetUnneeded(nameId);
     this.#remember(nameId, ended, reason, at);
     this.#tables.statistics.end(nameId);
     this.#tables.files.end(nameId);

@@ -71,7 +71,9 @@ export class Compactions {
         SELECT l.log FROM logs l JOIN reading r ON l.base_log = r.log WHERE l.name_id = ?1 AND l.base_count > ?3)
       SELECT v.log, s.hash, min(v.part_count) AS count FROM kept_versions v JOIN schemas s ON s.id = v.schema_id
       WHERE v.name_id = ?1 AND v.log IN reading AND v.part_count > ?3 GROUP BY v.log, v.schema_id ORDER BY count`);
-    this.#placed = db.prepare('SELECT part_id, name_id, log, seq, rows FROM parts WHERE part_id = ?');
+    this.#placed = db.prepare(
+      'SELECT part_id, name_id, log, seq, first_row, rows FROM parts WHERE part_id = ?',
+    );
     this.#countBetween = db.prepare(`
       SELECT count(*) AS count FROM parts WHERE name_id = ? AND log = ? AND seq BETWEEN ? AND ?
         AND id NOT IN (${quarantinedParts})`);
@@ -112,8 +114,9 @@ export class Compactions {
       this.#parts.discard(part.arrow);
       return false;
     }
-    this.#parts.remove(run.name_id, run.log, run.first, run.last);
-    this.#parts.add(run.name_id, run.log, run.last, part, now);
+    const { name_id: nameId, log, last, firstRow } = run;
+    this.#parts.remove(nameId, log, run.first, last);
+    this.#parts.add(nameId, { log, seq: last, firstRow }, part, now);
     return true;
   }
 

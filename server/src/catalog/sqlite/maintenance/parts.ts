@@ -15,6 +15,7 @@ import {
   isEvictable,
   isTranscodedByRefusal,
 } from '../../rules/forms.ts';
+import type { PartPlace } from '../../rules/logs.ts';
 import { transcodeLater, transcodeSoon } from '../../transcode-conditions.ts';
 import type { TranscodedFrames } from '../events/transcoded-frames.ts';
 
@@ -35,7 +36,6 @@ export class Parts {
   readonly #find: StatementSync;
   readonly #ofLog: StatementSync;
   readonly #between: StatementSync;
-  readonly #rowsOf: StatementSync;
   readonly #objects: StatementSync;
   readonly #transcodeSoon: StatementSync;
   readonly #transcodeLater: StatementSync;
@@ -63,8 +63,8 @@ export class Parts {
   constructor(db: DatabaseSync, transcoded: TranscodedFrames) {
     this.#transcoded = transcoded;
     this.#insert = db.prepare(
-      `INSERT INTO parts (part_id, name_id, log, seq, rows, size, added_at, arrow_bytes, parquet_exact)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO parts (part_id, name_id, log, seq, first_row, rows, size, added_at, arrow_bytes, parquet_exact)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#insertObject = db.prepare('INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?)');
     this.#isGarbage = db.prepare('SELECT 1 FROM garbage WHERE key = ?');
@@ -72,14 +72,13 @@ export class Parts {
     this.#ofLog = db.prepare(
       `SELECT ${columns} FROM parts WHERE name_id = ? AND log = ? AND seq < ? ORDER BY seq`,
     );
+    // From the last part that begins at or before the first row: what is before it costs nothing.
     this.#between = db.prepare(`
-      SELECT ${columns}, before FROM (
-        SELECT ${columns}, seq, sum(rows) OVER (ORDER BY seq) - rows AS before
-        FROM parts WHERE name_id = ? AND log = ? AND seq < ?)
-      WHERE before < ?5 AND before + rows > ?4 ORDER BY seq`);
-    this.#rowsOf = db.prepare(
-      'SELECT total(rows) AS rows FROM parts WHERE name_id = ? AND log = ? AND seq < ?',
-    );
+      SELECT ${columns}, first_row FROM parts INDEXED BY parts_rows
+      WHERE name_id = ?1 AND log = ?2 AND seq < ?3 AND first_row < ?5 AND first_row + rows > ?4
+        AND first_row >= (SELECT ifnull(max(first_row), 0) FROM parts INDEXED BY parts_rows
+          WHERE name_id = ?1 AND log = ?2 AND first_row <= ?4)
+      ORDER BY first_row, seq`);
     this.#objects = db.prepare(
       `SELECT kind, o.key, bytes, sha256, d.key IS NOT NULL AS damaged
        FROM objects o LEFT JOIN damaged d ON d.key = o.key WHERE part = ? ORDER BY kind, seq`,
@@ -132,11 +131,12 @@ export class Parts {
     this.#arrowBytes = db.prepare('SELECT arrow_bytes FROM counters');
   }
 
-  add(nameId: number, log: number, seq: number, part: NewPart | NewParquetPart, now: number): void {
+  add(nameId: number, place: PartPlace, part: NewPart | NewParquetPart, now: number): void {
     const { kind, objects, bytes, arrowBytes, parquetExact } = firstFormOf(part);
     const { id, rows } = part;
-    const place = [id, nameId, log, seq, rows, bytes, now] as const;
-    const { lastInsertRowid } = this.#insert.run(...place, arrowBytes, parquetExact);
+    const { log, seq, firstRow } = place;
+    const row = [id, nameId, log, seq, firstRow, rows, bytes, now] as const;
+    const { lastInsertRowid } = this.#insert.run(...row, arrowBytes, parquetExact);
     this.#addObjects(Number(lastInsertRowid), kind, objects);
     this.#countArrow.run(arrowBytes ?? 0);
   }
@@ -151,14 +151,10 @@ export class Parts {
     return this.#records(this.#ofLog.all(nameId, log, count));
   }
 
-  /** Those of them that hold rows from `first` to before `end`, counted from the beginning of the log. */
+  /** Those of them that hold rows from `first` to before `end` of a version. */
   between(nameId: number, log: number, count: number, first: number, end: number): PartsBetween {
     const rows = this.#between.all(nameId, log, count, first, end);
-    return { rowsBefore: Number(rows[0]?.before ?? 0), parts: this.#records(rows) };
-  }
-
-  rowsOf(nameId: number, log: number, count: number): number {
-    return Number(this.#rowsOf.get(nameId, log, count)?.rows);
+    return { rowsBefore: Number(rows[0]?.first_row ?? 0), parts: this.#records(rows) };
   }
 
   untranscoded(limit: number, smallBefore: number, now: number): PartRecord[] {

@@ -26,6 +26,7 @@ import { Logs } from '../versions/logs.ts';
 import { Names, nameOperations } from '../versions/names.ts';
 import { Pins, pinOperations } from '../versions/pins.ts';
 import { Records, recordOperations } from '../versions/records.ts';
+import { RowPositionTable, rowPositionOperations } from '../versions/row-positions.ts';
 import { Schemas } from '../versions/schemas.ts';
 import { Statistics, statisticsOperations } from '../versions/statistics.ts';
 import { VersionParts, versionPartOperations } from '../versions/version-parts.ts';
@@ -62,12 +63,13 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const versionParts = new VersionParts(names, records, logs);
   const statistics = new Statistics(db, names);
   const files = new FileLayouts(db, names);
-  const dropped = new Dropped(db, logs, schemas, statistics);
+  const positions = new RowPositionTable(db, names);
+  const dropped = new Dropped(db, logs, positions, schemas, statistics);
   const savedQueries = new SavedQueries(db);
   const relationOids = new RelationOids(db);
   const history = new History(db);
   const kept = { attempts, leases, dropped, events, files, history, keys, links, pins };
-  const content = { logs, compactions, names, parts, records, schemas, shares, statistics, usage };
+  const content = { logs, compactions, names, parts, positions, records, schemas, shares, statistics, usage };
   const endings = new Endings(db, { ...kept, ...content });
   const tables = { ...kept, ...content, endings };
   const commits = new Commits(db, tables);
@@ -80,6 +82,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(names, nameOperations.reads),
     ...bound(records, recordOperations.reads),
     ...bound(versionParts, versionPartOperations.reads),
+    ...bound(positions, rowPositionOperations.reads),
     ...bound(statistics, statisticsOperations.reads),
     ...bound(files, fileLayoutOperations.reads),
     ...bound(shares, shareOperations.reads),

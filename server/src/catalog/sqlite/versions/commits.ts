@@ -69,16 +69,16 @@ export class Commits {
     const name = names.find(tenant, change.name);
     const newest = name?.newest && readsNewest(change) ? records.row(name.id, name.newest) : null;
     const next = nextVersion(change, { name, newest: newest ?? null }, randomId);
-    const { committed, log, seq } = next;
+    const { committed, place } = next;
     const { record, created } = committed;
 
     if (next.expired) endings.expire(next.expired, now);
     const schemaId = schemas.ensure(change.schema);
     const nameId = name?.id ?? names.add(record);
     if (name) names.advance(name.id, record);
-    this.#add(nameId, log, schemaId, record);
-    parts.add(nameId, log, seq, part, now);
-    if (seq > 0) compactions.mark(nameId, log);
+    this.#add(nameId, place.log, schemaId, record);
+    parts.add(nameId, place, part, now);
+    if (place.seq > 0) compactions.mark(nameId, place.log);
     if (quota !== null) usage.check(tenant, quota, created);
     keys.remember(change, committed, schemaId);
     events.add(next.event, now);

@@ -45,17 +45,12 @@ export class Logs {
   partsBetween(nameId: number, log: number, count: number, first: number, end: number): PartsBetween {
     const ends: LogPiece[] = [{ log, count }];
     for (let base = this.#baseOf(nameId, log); base; base = this.#baseOf(nameId, base.log)) ends.push(base);
-    const parts: PartRecord[] = [];
-    let rowsBefore = 0;
-    if (first >= end) return { rowsBefore, parts };
-    let passed = 0;
-    for (const each of ends.reverse()) {
-      const found = this.#parts.between(nameId, each.log, each.count, first - passed, end - passed);
-      if (parts.length === 0) rowsBefore = passed + found.rowsBefore;
-      parts.push(...found.parts);
-      passed += this.#parts.rowsOf(nameId, each.log, each.count);
-    }
-    return { rowsBefore, parts };
+    if (first >= end) return { rowsBefore: 0, parts: [] };
+    const found = ends
+      .reverse()
+      .map((each) => this.#parts.between(nameId, each.log, each.count, first, end))
+      .filter(({ parts }) => parts.length > 0);
+    return { rowsBefore: found[0]?.rowsBefore ?? 0, parts: found.flatMap(({ parts }) => parts) };
   }
 
   /** Begins `log` with the first `count` puts of another one. */

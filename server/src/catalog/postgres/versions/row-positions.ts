@@ -1,0 +1,112 @@
+import type { RowPositions } from '../../../ports/catalog/versions.ts';
+import type { Sql, Transaction } from '../../../postgres/database.ts';
+import { type LineageRow, type PositionRow, positionsMax, rowsBetween } from '../../rules/row-range.ts';
+import type { Names } from './names.ts';
+
+type RunTuple = readonly [version: number, first: number, base: number | null];
+type PositionTuple = readonly [version: number, versionId: string, rows: number];
+
+interface FoundRow {
+  readonly read: PositionTuple | null;
+  readonly lineage: readonly RunTuple[];
+  readonly after: PositionTuple | null;
+  readonly until: PositionTuple | null;
+  readonly earliest: number | null;
+}
+
+const runOf = (version: string) => `
+  SELECT first, base FROM version_runs WHERE name_id = $1 AND first <= ${version} ORDER BY first DESC LIMIT 1`;
+const position = (table: string, version: string) => `
+  SELECT json_build_array(version, version_id, rows) FROM ${table} WHERE name_id = $1 AND version = ${version}`;
+
+/** Where versions end, and which of them begin with the rows of others. A trigger adds both with each version. */
+export class RowPositionTable {
+  readonly #names: Names;
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  async rowPositions(
+    sql: Sql,
+    tenant: string,
+    name: string,
+    after: number,
+    until: number | null,
+    now: number,
+  ): Promise<RowPositions> {
+    const row = await this.#names.requireLive(sql, tenant, name, now);
+    const found = await findPositions(sql, row.id, after, until, row.newest);
+    // Another node has made it the newest no longer, and ended it.
+    if (found?.read == null) return this.rowPositions(sql, tenant, name, after, until, now);
+    const rows = rowsBetween(
+      { after, until },
+      {
+        name: row,
+        read: positionOf(found.read),
+        lineage: found.lineage.map(
+          ([version, first, base]) => ({ version, first, base }) satisfies LineageRow,
+        ),
+        after: found.after ? positionOf(found.after) : undefined,
+        until: found.until ? positionOf(found.until) : undefined,
+        earliest: found.earliest,
+      },
+    );
+    if (rows === null) throw await this.#names.versionAbsence(sql, row, until ?? row.newest, now);
+    return rows;
+  }
+
+  /** After versions of a name that is locked have gone: runs of versions that no kept one goes back to are forgotten, and what is too old. */
+  forgetUnneeded(sql: Transaction, nameId: number): void {
+    sql.send(
+      `WITH RECURSIVE spans AS MATERIALIZED (
+        SELECT first, base, lead(first, 1, 9007199254740991) OVER (ORDER BY first) AS next FROM version_runs
+        WHERE name_id = $1),
+      needed (first, base) AS (
+        SELECT first, base FROM spans s
+          WHERE EXISTS (SELECT 1 FROM versions WHERE name_id = $1 AND version >= s.first AND version < s.next)
+            OR EXISTS (SELECT 1 FROM dropped_versions WHERE name_id = $1 AND version >= s.first AND version < s.next)
+        UNION SELECT s.first, s.base FROM needed n JOIN spans s ON n.base >= s.first AND n.base < s.next),
+      unneeded AS (SELECT first, next FROM spans WHERE first NOT IN (SELECT first FROM needed)),
+      gone AS (DELETE FROM positions p USING unneeded u
+        WHERE p.name_id = $1 AND p.version >= u.first AND p.version < u.next)
+      DELETE FROM version_runs r USING unneeded u WHERE r.name_id = $1 AND r.first = u.first`,
+      [nameId],
+    );
+    sql.send(
+      `DELETE FROM positions WHERE name_id = $1
+        AND version < (SELECT next_version - ${positionsMax} FROM names WHERE id = $1)`,
+      [nameId],
+    );
+  }
+}
+
+/** In one statement, so that all of it is of one moment. */
+function findPositions(
+  sql: Sql,
+  nameId: number,
+  after: number,
+  until: number | null,
+  newest: number,
+): Promise<FoundRow | undefined> {
+  return sql.first<FoundRow>(
+    `WITH RECURSIVE read AS MATERIALIZED (
+      SELECT version, version_id, rows FROM versions WHERE name_id = $1 AND version IN ($3::bigint, $4::bigint)
+      ORDER BY version = coalesce($3::bigint, $4::bigint) DESC LIMIT 1),
+    lineage (version, first, base) AS (
+      SELECT v.version, r.first, r.base FROM read v CROSS JOIN LATERAL (${runOf('v.version')}) r
+      UNION ALL
+      SELECT l.base, r.first, r.base FROM lineage l CROSS JOIN LATERAL (${runOf('l.base')}) r WHERE l.first > $2::bigint),
+    oldest AS (SELECT version, first FROM lineage ORDER BY first LIMIT 1)
+    SELECT (SELECT json_build_array(version, version_id, rows) FROM read) AS read,
+      ARRAY(SELECT json_build_array(version, first, base) FROM lineage ORDER BY first DESC) AS lineage,
+      (${position('positions', '$2')}) AS after, (${position('positions', '$3')}) AS until,
+      (SELECT min(p.version) FROM oldest o JOIN positions p ON p.name_id = $1 AND p.version BETWEEN o.first AND o.version)
+        AS earliest`,
+    [nameId, after, until, newest],
+  );
+}
+
+function positionOf([version, version_id, rows]: PositionTuple): PositionRow {
+  return { version, version_id, rows };
+}
