@@ -1,5 +1,5 @@
 import { FrameholdError } from '../model/errors.ts';
-import { type Handle, parseHandle } from '../model/handle.ts';
+import { type Handle, parseRowsHandle } from '../model/handle.ts';
 import { FlightDescriptor_DescriptorType as DescriptorType, type FlightDescriptor } from './gen/Flight_pb.js';
 import { JsonFields } from './json-fields.ts';
 
@@ -22,17 +22,17 @@ export function isSqlCommand(descriptor: FlightDescriptor | null): descriptor is
   );
 }
 
-/** The frame that a descriptor names: PATH `[name]` or `[name@version]`, or CMD `{"name": …, "endpoints": …}`. */
+/** The frame that a descriptor names: PATH `[name]`, `[name@version]` or `[name@version..]`, or CMD `{"name": …, "endpoints": …}`. */
 export function frameOfDescriptor(descriptor: FlightDescriptor): WantedFrame {
   if (descriptor.type === DescriptorType.CMD && descriptor.cmd[0] === openingBrace)
     return frameOfCommand(descriptor.cmd);
   const [name, ...rest] = descriptor.path;
   if (descriptor.type !== DescriptorType.PATH || name === undefined || rest.length > 0) {
     throw new FrameholdError('bad_request', 'The descriptor names no frame.', {
-      hint: 'Give a PATH descriptor of one element: the name, or name@version.',
+      hint: 'Give a PATH descriptor of one element: the name, name@version, or name@version.. for the rows since a version.',
     });
   }
-  return { handle: parseHandle(name), endpoints: 1 };
+  return { handle: parseRowsHandle(name), endpoints: 1 };
 }
 
 function frameOfCommand(command: Uint8Array): WantedFrame {
@@ -49,5 +49,5 @@ function frameOfCommand(command: Uint8Array): WantedFrame {
       `The command wants ${endpoints} endpoints; 1 to ${endpointsMax} can be given.`,
       { hint: 'Ask for as many as are read at the same time.' },
     );
-  return { handle: parseHandle(name), endpoints };
+  return { handle: parseRowsHandle(name), endpoints };
 }

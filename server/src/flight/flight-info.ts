@@ -27,7 +27,8 @@ export function flightInfoOf(
       ...expiry,
     })),
     totalRecords: BigInt(record.rows),
-    totalBytes: BigInt(record.bytes),
+    // Of some rows of a version the bytes are not known.
+    totalBytes: record.slice === undefined ? BigInt(record.bytes) : -1n,
     ordered: true,
     appMetadata: Buffer.from(JSON.stringify(manifestOf(record))),
   };

@@ -1,7 +1,7 @@
 import type { ReadRange } from '../frames/frames.ts';
 import type { RowRange } from '../frames/locality/row-ranges.ts';
 import { FrameholdError } from '../model/errors.ts';
-import { type Handle, parseHandle } from '../model/handle.ts';
+import { type Handle, parseRowsHandle } from '../model/handle.ts';
 import { handleTextOf } from '../model/manifest.ts';
 import type { VersionRecord } from '../model/version.ts';
 import { JsonFields } from './json-fields.ts';
@@ -16,7 +16,7 @@ const openingBrace = 0x7b;
 /** The longest handle, each of its characters in four bytes, with a tenant before it, is shorter. */
 const handleBytesMax = 1_024;
 
-const ticketRule = 'A ticket is a handle (name or name@version), or what GetFlightInfo gave.';
+const ticketRule = 'A ticket is a handle (name, name@version or name@version..), or what GetFlightInfo gave.';
 
 /** A version by its handle and its id, all its rows or some. */
 export function encodeFrameTicket(record: VersionRecord, range: RowRange | null): Uint8Array {
@@ -37,7 +37,7 @@ export function decodeFrameTicket(ticket: Uint8Array): FrameTicket {
 
 function handleIn(text: string): Handle {
   try {
-    return parseHandle(text);
+    return parseRowsHandle(text);
   } catch (error) {
     if (!(error instanceof FrameholdError) || error.kind !== 'bad_handle') throw error;
     throw new FrameholdError('bad_handle', `The ticket is not valid: ${error.message}`, { hint: ticketRule });
@@ -55,7 +55,7 @@ function givenTicket(ticket: Uint8Array): FrameTicket {
   const offset = fields.wholeNumber('offset');
   const limit = fields.wholeNumber('limit');
   return {
-    handle: { ...parseHandle(name), ...(versionId === undefined ? {} : { versionId }) },
+    handle: { ...parseRowsHandle(name), ...(versionId === undefined ? {} : { versionId }) },
     range: { ...(offset === undefined ? {} : { offset }), ...(limit === undefined ? {} : { limit }) },
   };
 }

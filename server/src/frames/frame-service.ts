@@ -31,7 +31,9 @@ import type { ArrivingBytes, PutBytes } from './limits/arriving-bytes.ts';
 import { rowRanges } from './locality/row-ranges.ts';
 import { nearFrame } from './near-frame.ts';
 import { columnIndices } from './reading/column-indices.ts';
+import { findSlice } from './reading/find-slice.ts';
 import { type OpenVersionDependencies, openVersion } from './reading/open-version.ts';
+import { partsOfRows } from './reading/parts-of-rows.ts';
 import { repeatIfUnknown } from './unknown-outcome.ts';
 import { unlessAnswered } from './writing/earlier-answer.ts';
 import { restoreFingerprint } from './writing/fingerprints.ts';
@@ -58,6 +60,9 @@ export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVers
   /** Called after each put, so that transcoding need not poll. */
   readonly onPut: () => void;
 }
+
+/** A version is pruned between its name and its parts only while others append all the time. */
+const openTriesMax = 3;
 
 /** The core: names and versions on top, parts and objects below. Each method checks access, gets admitted if it streams, and does the work. */
 export class FrameService implements Frames {
@@ -184,14 +189,13 @@ export class FrameService implements Frames {
 
   async split(caller: Caller, handle: Handle, rangesMax: number, signal: AbortSignal): Promise<SplitVersion> {
     const record = await this.resolve(caller, handle, signal);
-    const { tenant, name, version, versionId, rows, partCount } = record;
     // One part has no border inside.
-    const parts =
-      partCount > 1 && rangesMax > 1
-        ? await this.#dependencies.catalog.parts(tenant, name, version, versionId)
-        : [];
-    const partRows = parts.map((part) => part.rows);
-    return { record, ranges: rowRanges(rows, rangesMax, partRows) };
+    const hasBorders = record.partCount > 1 && rangesMax > 1;
+    const { parts, rowsBefore } = hasBorders
+      ? await partsOfRows(this.#dependencies.catalog, record)
+      : { parts: [], rowsBefore: 0 };
+    const partRows = parts.map((part, index) => part.rows + (index === 0 ? rowsBefore : 0));
+    return { record, ranges: rowRanges(record.rows, rangesMax, partRows) };
   }
 
   async names(caller: Caller, page: ListPage, signal: AbortSignal): Promise<readonly string[]> {
@@ -246,35 +250,41 @@ export class FrameService implements Frames {
       const leave = await reads.admit(caller.tenant, signal);
       try {
         refuseEnded(caller);
-        const record = ofThisIncarnation(caller, await this.#find(caller, handle, signal));
-        const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
-        const offset = Math.min(range.offset ?? 0, record.rows);
-        const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
-        const isWhole = columns === null && rowCount === record.rows;
-        const opened = await openVersion(this.#dependencies, record, signal, {
-          offset,
-          rowCount,
-          prefersParquet: isWhole && range.form === 'parquet',
-        });
-        const { objects, sources } = opened;
-        const release = () => {
-          opened.release();
-          leave();
-        };
+        const { release, ...reading } = await this.#open(caller, handle, range, signal);
         return {
-          record,
-          objects,
-          sources,
-          columns,
-          offset: offset - opened.rowsBefore,
-          rowCount,
-          release,
+          ...reading,
+          release: () => {
+            release();
+            leave();
+          },
         };
       } catch (error) {
         leave();
         throw error;
       }
     });
+  }
+
+  async #open(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
+    for (let tries = 1; ; tries++) {
+      const record = ofThisIncarnation(caller, await this.#find(caller, handle, signal));
+      const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
+      const offset = Math.min(range.offset ?? 0, record.rows);
+      const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
+      const prefersParquet = columns === null && rowCount === record.rows && range.form === 'parquet';
+      try {
+        const opened = await openVersion(this.#dependencies, record, signal, {
+          offset,
+          rowCount,
+          prefersParquet,
+        });
+        const { objects, sources, rowsBefore, release } = opened;
+        return { record, objects, sources, columns, offset: offset - rowsBefore, rowCount, release };
+      } catch (error) {
+        // Rows since a version are in a newer version, too, if the one that was found has been pruned meanwhile.
+        if (record.slice === undefined || !isAbsent(error) || tries >= openTriesMax) throw error;
+      }
+    }
   }
 
   async drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void> {
@@ -444,8 +454,12 @@ export class FrameService implements Frames {
 
   #find(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
     signal.throwIfAborted();
-    const { tenant = caller.tenant, name, version } = handle;
-    const found = this.#dependencies.catalog.resolve(tenant, name, version, this.#dependencies.now());
+    const { tenant = caller.tenant, name, version, after } = handle;
+    const { catalog, now } = this.#dependencies;
+    const found =
+      after === undefined
+        ? catalog.resolve(tenant, name, version, now())
+        : findSlice(catalog, { tenant, name, after, version }, now());
     const record =
       handle.versionId === undefined ? found : found.then((each) => sameVersion(each, handle.versionId));
     const mayList = caller.link === null && tenant === caller.tenant;

@@ -1,4 +1,4 @@
-import type { VersionSummary } from './version.ts';
+import type { StoredVersion } from './version-slice.ts';
 
 /** The version that must be the newest of its name for a change to be made. */
 export interface ExpectedVersion {
@@ -8,7 +8,7 @@ export interface ExpectedVersion {
 }
 
 /** Only what is compared: it goes to the catalog with the change. */
-export function expectedOf({ version, versionId }: VersionSummary): ExpectedVersion {
+export function expectedOf({ version, versionId }: StoredVersion): ExpectedVersion {
   return { version, versionId };
 }
 

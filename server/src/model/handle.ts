@@ -3,16 +3,23 @@ import type { Clock } from './clock.ts';
 import { FrameholdError } from './errors.ts';
 import { isTenant, tenantRule } from './tenant.ts';
 
-/** An address of a frame: `name` (its newest version) or `name@version`, after `tenant:` if it belongs to another tenant. It grants no access. */
+/**
+ * An address of a frame: `name` (its newest version) or `name@version`, after `tenant:` if it belongs to another tenant; or of the rows that were appended after
+ * a version: `name@12..`, `name@12..20`. It grants no access.
+ */
 export interface Handle {
   /** Its owner, if one was named. */
   readonly tenant?: string;
   readonly name: string;
   readonly version: number | null;
+  /** Only the rows after this version; 0: all. */
+  readonly after?: number;
   /** Of the version, where a caller comes back to what it has read. */
   readonly versionId?: string;
 }
 
+/** `12..` and `12..20`. */
+const spanPattern = /^(0|[1-9][0-9]{0,14})\.\.([1-9][0-9]{0,14})?$/;
 const namePattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 /** Versions are stored and served as JavaScript numbers: 15 digits stay exact. */
 const versionPattern = /^[1-9][0-9]{0,14}$/;
@@ -40,7 +47,17 @@ export function parseNewName(text: string): string {
   );
 }
 
+/** Of a name or a version. */
 export function parseHandle(text: string): Handle {
+  const handle = parseRowsHandle(text);
+  if (handle.after === undefined) return handle;
+  throw new FrameholdError('bad_handle', `${quote(text)} names rows of a frame, not a version of it.`, {
+    hint: 'Rows since a version can be read: as rows, with SQL, or over Flight. Use name or name@3 here.',
+  });
+}
+
+/** Of what can be read: also of rows since a version. */
+export function parseRowsHandle(text: string): Handle {
   const colon = text.indexOf(':');
   if (colon === -1) return parseOwnHandle(text);
   const tenant = text.slice(0, colon);
@@ -56,20 +73,31 @@ function parseOwnHandle(text: string): Handle {
   if (at === -1) return { name: parseName(text), version: null };
   const name = parseName(text.slice(0, at));
   const version = text.slice(at + 1);
+  if (version.includes('..')) return { name, ...parseSpan(text, version) };
   if (!versionPattern.test(version)) {
     throw new FrameholdError(
       'bad_handle',
       `${quote(text)} is not a valid handle: a version is a whole number from 1.`,
       {
-        hint: 'Use name for the newest version or name@3 for version 3.',
+        hint: 'Use name for the newest version, name@3 for version 3, or name@3.. for the rows since version 3.',
       },
     );
   }
   return { name, version: Number(version) };
 }
 
-export function formatHandle(name: string, version: number): string {
-  return `${name}@${version}`;
+function parseSpan(text: string, span: string): { readonly version: number | null; readonly after: number } {
+  const [, from, to] = spanPattern.exec(span) ?? [];
+  const after = Number(from);
+  const version = to === undefined ? null : Number(to);
+  if (from !== undefined && (version === null || after <= version)) return { version, after };
+  throw new FrameholdError('bad_handle', `${quote(text)} is not a valid handle: it names no rows.`, {
+    hint: 'Use name@12.. for the rows after version 12, name@12..20 for those after version 12 up to version 20, or name@0.. for all.',
+  });
+}
+
+export function formatHandle(name: string, version: number, after?: number): string {
+  return after === undefined ? `${name}@${version}` : `${name}@${after}..${version}`;
 }
 
 /** Digits first, as in ASCII: texts sort as the numbers do. */

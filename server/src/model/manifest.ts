@@ -27,9 +27,9 @@ export function shownName({ seenAs, name }: VersionSummary): string {
   return seenAs ?? name;
 }
 
-/** The handle of exactly this version. */
+/** The handle of exactly this version, or of exactly these rows. */
 export function handleTextOf(record: VersionSummary): string {
-  return formatHandle(shownName(record), record.version);
+  return formatHandle(shownName(record), record.version, record.slice?.after);
 }
 
 export function manifestOf(record: DescribedVersion): Manifest {

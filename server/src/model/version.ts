@@ -70,6 +70,16 @@ export interface PartRecord {
   readonly transcodeRefusal?: string;
 }
 
+/** Which rows of which kept version a record stands for, if it does not stand for all of its own. */
+interface VersionSlice {
+  /** The version after which the rows were appended; 0: before all. */
+  readonly after: number;
+  /** The version that is read. */
+  readonly version: number;
+  readonly versionId: string;
+  readonly firstRow: number;
+}
+
 /** A version as lists show it: without its schema, since the schemas of a page may have gigabytes. */
 export interface VersionSummary {
   /** What a reader of another tenant calls it: `tenant:name`. Only in what such a reader gets. */
@@ -82,6 +92,8 @@ export interface VersionSummary {
    * remembered of a version is told from others by this.
    */
   readonly versionId: string;
+  /** Only for rows that were appended after another version: they are not all rows of a version. `version` is the one that ends with them. */
+  readonly slice?: VersionSlice;
   /** Of the name, not of the version: stable as long as the name is known. */
   readonly frameId: string;
   readonly createdAt: number;

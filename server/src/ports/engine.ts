@@ -143,6 +143,8 @@ export interface EngineTable {
   readonly schemaMessage: Uint8Array;
   /** Parquet files in row order, as the engine opens them: paths on this machine, or addresses if it runs elsewhere. A column that is not in them cannot be read. */
   readonly files: readonly string[];
+  /** Which rows of the files together; absent: all. An engine on other machines is never given it. */
+  readonly cut?: { readonly offset: number; readonly limit: number };
 }
 
 export interface BoundStatement {

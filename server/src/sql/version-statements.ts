@@ -11,7 +11,7 @@ import type { CellText, OwnStatements, VersionStatement } from '../ports/version
 import type { SqlEngine } from './engines.ts';
 import { RunningStatement, type RunningStatementDependencies } from './running-statement.ts';
 import { StatementResources } from './statement-resources.ts';
-import type { StatementTables } from './tables/statement-tables.ts';
+import { engineTable, type StatementTables } from './tables/statement-tables.ts';
 
 export interface VersionStatementsDependencies extends RunningStatementDependencies {
   readonly engine: SqlEngine;
@@ -84,11 +84,7 @@ export class VersionStatements implements OwnStatements {
       throw error;
     }
     return {
-      tables: open.map(({ name, record, transcoded }) => ({
-        name,
-        schemaMessage: record.schema.message,
-        files: transcoded.files,
-      })),
+      tables: open.map(({ name, record, transcoded }) => engineTable(name, record, transcoded)),
       records: open.map(({ record }) => record),
       objects: open.flatMap(({ transcoded }) => transcoded.objects),
       release,

@@ -188,6 +188,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[\\x21-\\x7e]+$/': short('an idempotency key of at most 255 characters'),
   },
   'model/handle.ts': {
+    '/^(0|[1-9][0-9]{0,14})\\.\\.([1-9][0-9]{0,14})?$/': worst(['', '1', '']),
     '/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/': worst(['', 'a', '']),
     '/^[1-9][0-9]{0,14}$/': worst(['', '1', '']),
     '/^[a-z2-7]{26}$/': worst(['', 'a', '']),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseTtlMs } from '../../src/model/duration.ts';
-import { mintName, parseHandle, parseName } from '../../src/model/handle.ts';
+import { formatHandle, mintName, parseHandle, parseName, parseRowsHandle } from '../../src/model/handle.ts';
 
 describe('handle', () => {
   for (const name of ['a', '_x', '9', 'trades.2024-01_eu', 'A'.repeat(128)]) {
@@ -19,6 +19,29 @@ describe('handle', () => {
   for (const text of ['t@', 't@0', 't@01', 't@-1', 't@1.5', 't@1@2', '@1', `t@${'9'.repeat(16)}`]) {
     it(`${text} is not a handle`, () => assert.throws(() => parseHandle(text), { kind: 'bad_handle' }));
   }
+
+  it('reads rows since a version, where rows are read', () => {
+    assert.deepEqual(parseRowsHandle('t@12..'), { name: 't', version: null, after: 12 });
+    assert.deepEqual(parseRowsHandle('a:t.x@0..20'), { tenant: 'a', name: 't.x', version: 20, after: 0 });
+    assert.deepEqual(parseRowsHandle('t@20..20'), { name: 't', version: 20, after: 20 });
+    assert.deepEqual(parseRowsHandle('t@3'), { name: 't', version: 3 });
+    assert.equal(formatHandle('t', 20, 12), 't@12..20');
+    for (const text of ['t@12..', 't@0..20'])
+      assert.throws(() => parseHandle(text), { kind: 'bad_handle', hint: /can be read/ });
+  });
+  for (const text of [
+    't@..',
+    't@..3',
+    't@3..2',
+    't@1..0',
+    't@1...2',
+    't@01..2',
+    't@1..2..3',
+    't@-1..2',
+    '@1..',
+  ])
+    it(`${text} is not a handle of rows`, () =>
+      assert.throws(() => parseRowsHandle(text), { kind: 'bad_handle' }));
 
   it('mints f_ and 26 base32 characters, never the same twice', () => {
     const minted = new Set(Array.from({ length: 1_000 }, mintName));

@@ -1,6 +1,7 @@
 import type { Clock } from '../../model/clock.ts';
 import { orderedId } from '../../model/handle.ts';
 import type { VersionRecord } from '../../model/version.ts';
+import { storedVersion } from '../../model/version-slice.ts';
 import type { JobPinKind, PinCatalog } from '../../ports/catalog/pins.ts';
 
 interface PinnedWhileDependencies {
@@ -19,11 +20,13 @@ const pinMs = 60 * 60 * 1000;
  */
 export async function pinnedWhile<Value>(
   { catalog, now }: PinnedWhileDependencies,
-  { tenant, name, version, versionId }: VersionRecord,
+  record: VersionRecord,
   kind: JobPinKind,
   work: () => Promise<Value>,
   afterMs = pinAfterMs,
 ): Promise<Value> {
+  const { tenant, name } = record;
+  const { version, versionId } = storedVersion(record);
   const id = orderedId();
   let pinning: Promise<void> | null = null;
   const timer = setTimeout(() => {

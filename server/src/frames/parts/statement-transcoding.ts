@@ -5,12 +5,15 @@ import { arrowForm } from '../../model/part-forms.ts';
 import type { PartRecord, StoredObject, VersionRecord } from '../../model/version.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import { frameDamaged } from '../reading/frame-damaged.ts';
+import type { CutRows } from '../reading/parts-of-rows.ts';
 import type { PartTranscoding } from './part-transcoding.ts';
 
 /** The Parquet files of a version, in row order; they stay until `release`. */
 export interface TranscodedVersion {
   /** As the engine opens them: paths on this machine, or addresses if it runs elsewhere. */
   readonly files: readonly string[];
+  /** Which rows of the files; absent: all. */
+  readonly cut?: CutRows;
   /** Those of them that are in the store: verified if reading fails. */
   readonly objects: readonly StoredObject[];
   release(): void;

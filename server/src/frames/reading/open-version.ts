@@ -1,28 +1,24 @@
 import { exactForm, exactParquetForm, fillRowGroups } from '../../model/part-forms.ts';
 import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../../model/version.ts';
-import type { Catalog } from '../../ports/catalog/catalog.ts';
-import type { PartsBetween } from '../../ports/catalog/versions.ts';
 import type { PartSource } from '../../ports/reading.ts';
 import type { ObjectGuard } from '../objects/object-guard.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import { frameDamaged } from './frame-damaged.ts';
+import { type PartsCatalog, partsOfRows, type RowsOfRecord } from './parts-of-rows.ts';
 
 export interface OpenVersionDependencies {
-  readonly catalog: Pick<Catalog, 'parts' | 'partsBetween'>;
+  readonly catalog: PartsCatalog;
   readonly reader: ObjectReader;
   readonly guard: ObjectGuard;
 }
 
-/** Rows of a version. */
-export interface VersionRange {
-  readonly offset: number;
-  readonly rowCount: number;
+export interface VersionRange extends RowsOfRecord {
   /** Read the Parquet form, if all parts have an exact one. */
   readonly prefersParquet?: boolean;
 }
 
 export interface OpenedVersion {
-  /** Rows of the version before those of the first source. */
+  /** Rows of the record before those of the first source; below 0 if it begins inside of that. */
   readonly rowsBefore: number;
   readonly objects: readonly StoredObject[];
   readonly sources: readonly PartSource[];
@@ -40,7 +36,7 @@ export async function openVersion(
   range?: VersionRange,
 ): Promise<OpenedVersion> {
   for (let tries = 1; tries <= openTriesMax; tries++) {
-    const { parts, rowsBefore } = await partsOf(catalog, record, range);
+    const { parts, rowsBefore } = await partsOfRows(catalog, record, range);
     signal.throwIfAborted();
     const forms = formsOf(parts, range?.prefersParquet === true);
     if (forms === null) {
@@ -57,17 +53,6 @@ export async function openVersion(
     }
   }
   throw frameDamaged(record);
-}
-
-async function partsOf(
-  catalog: OpenVersionDependencies['catalog'],
-  { tenant, name, version, versionId, rows }: VersionRecord,
-  range: VersionRange | undefined,
-): Promise<PartsBetween> {
-  if (range === undefined || range.rowCount === rows)
-    return { rowsBefore: 0, parts: await catalog.parts(tenant, name, version, versionId) };
-  const end = range.offset + range.rowCount;
-  return catalog.partsBetween(tenant, name, version, range.offset, end, versionId);
 }
 
 /** The form of each part that is read; null if a part is damaged. */

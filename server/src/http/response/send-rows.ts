@@ -40,7 +40,8 @@ export async function sendRows(
   const coding =
     context.compression && isCompressible ? chooseCoding(request.headers['accept-encoding']) : null;
   const key = JSON.stringify([record.versionId, options, range, coding]);
-  const { tenant, name, version } = record;
+  const { tenant, name, version, slice } = record;
+  const after = slice === undefined ? {} : { after: slice.after };
   const read = { event: 'read', tenant, name, version, format: options.format } as const;
   const kept = renderedCache.get(key);
   if (kept !== undefined) {
@@ -56,7 +57,7 @@ export async function sendRows(
   const signal = callerSignal(reply);
   const reading = await frames.read(
     callerOf(request),
-    { tenant, name, version },
+    { tenant, name, version, ...after },
     form === undefined ? range : { ...range, form },
     signal,
   );

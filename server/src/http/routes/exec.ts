@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../model/errors.ts';
-import { parseHandle } from '../../model/handle.ts';
+import { parseRowsHandle } from '../../model/handle.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
 import { queryOf, type RawQuery } from '../request/raw-query.ts';
@@ -75,7 +75,7 @@ async function execHandle(
   reply: FastifyReply,
 ): Promise<void> {
   const text = query.value('handle') ?? '';
-  const handle = parseHandle(text);
+  const handle = parseRowsHandle(text);
   const { limitMax } = context.limits;
   const range = { limit: handleParameters.limit.read(query, limitMax) ?? Math.min(limitDefault, limitMax) };
   const options = {

@@ -1,7 +1,7 @@
 import type { ReadRange } from '../../frames/frames.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import type { Handle } from '../../model/handle.ts';
-import { parseHandle } from '../../model/handle.ts';
+import { parseRowsHandle } from '../../model/handle.ts';
 import { handleTextOf } from '../../model/manifest.ts';
 import type { VersionRecord } from '../../model/version.ts';
 import type { RenderOptions } from '../../ports/renderer.ts';
@@ -46,10 +46,11 @@ export function firstRow(query: RawQuery, cursor: RowsCursor | null): number {
 
 /** A cursor stays in the version in which it began, even if the name has a newer one. */
 export function pinnedBy(cursor: RowsCursor, asked: Handle): Handle {
-  const pinned = parseHandle(cursor.handle);
+  const pinned = parseRowsHandle(cursor.handle);
   if (
     pinned.tenant === asked.tenant &&
     pinned.name === asked.name &&
+    pinned.after === asked.after &&
     (asked.version === null || asked.version === pinned.version)
   )
     return cursor.id === undefined ? pinned : { ...pinned, versionId: cursor.id };

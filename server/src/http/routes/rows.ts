@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chooseFormat } from '../../encode/media-types.ts';
 import { FrameholdError } from '../../model/errors.ts';
-import { formatHandle, parseHandle } from '../../model/handle.ts';
+import { formatHandle, parseRowsHandle } from '../../model/handle.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { queryOf, type RawQuery } from '../request/raw-query.ts';
@@ -45,7 +45,7 @@ export async function readRows(
   const limit = rowsParameters.limit.read(query);
   const columns = rowsParameters.columns.read(query)?.split(',');
   const cursor = readCursor(query);
-  const asked = parseHandle(handleText);
+  const asked = parseRowsHandle(handleText);
   const handle = cursor === null ? asked : pinnedBy(cursor, asked);
   const record = await context.frames.resolve(callerOf(request), handle, callerSignal(reply));
   const offset = firstRow(query, cursor);
@@ -67,7 +67,7 @@ export async function readRows(
     headers: {
       'cache-control': cacheControl(asked.version !== null, context.authenticator.isOpen, query.has('link')),
       'content-disposition': rowsDisposition(
-        formatHandle(record.name, record.version),
+        formatHandle(record.name, record.version, record.slice?.after),
         format,
         query.has('link') && query.has('fmt'),
       ),

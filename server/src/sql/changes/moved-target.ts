@@ -1,7 +1,8 @@
 import type { Caller } from '../../model/caller.ts';
 import { FrameholdError } from '../../model/errors.ts';
-import { parseHandle } from '../../model/handle.ts';
+import { parseRowsHandle } from '../../model/handle.ts';
 import type { VersionRecord } from '../../model/version.ts';
+import { type StoredVersion, storedVersion } from '../../model/version-slice.ts';
 import type { StatementShape } from '../../ports/engine.ts';
 
 /** What a statement changes was changed after the statement had read it: its rows are of the past, and would undo that change. */
@@ -23,16 +24,18 @@ export function targetVersionsRead(
   { tables }: StatementShape,
   records: readonly VersionRecord[],
   target: string | null,
-): readonly VersionRecord[] {
+): readonly StoredVersion[] {
   const lower = target?.toLowerCase();
-  return records.filter(
-    (record, index) =>
-      record.tenant === tenant && record.name.toLowerCase() === lower && namesNoVersion(tables[index]),
-  );
+  return records
+    .filter(
+      (record, index) =>
+        record.tenant === tenant && record.name.toLowerCase() === lower && namesNoVersion(tables[index]),
+    )
+    .map(storedVersion);
 }
 
 function namesNoVersion(written: string | undefined): boolean {
-  return written !== undefined && parseHandle(written).version === null;
+  return written !== undefined && parseRowsHandle(written).version === null;
 }
 
 export function writeConflict({ frame, cause }: TargetMoved, runs: number, why?: unknown): FrameholdError {

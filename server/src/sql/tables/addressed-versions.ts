@@ -7,6 +7,9 @@ import {
   type TranscodedVersion,
 } from '../../frames/parts/statement-transcoding.ts';
 import type { VersionOpener } from '../../frames/parts/version-opener.ts';
+import { cutOf, partsOfRows } from '../../frames/reading/parts-of-rows.ts';
+import { FrameholdError } from '../../model/errors.ts';
+import { handleTextOf } from '../../model/manifest.ts';
 import { parquetForm } from '../../model/part-forms.ts';
 import type { VersionRecord } from '../../model/version.ts';
 
@@ -37,7 +40,9 @@ export class AddressedVersions implements VersionOpener {
 
   async #round(record: VersionRecord, signal: AbortSignal): Promise<TranscodedVersion | null> {
     const { catalog, guard, reader } = this.#dependencies;
-    const parts = await catalog.parts(record.tenant, record.name, record.version, record.versionId);
+    const found = await partsOfRows(catalog, record);
+    if (cutOf(record, found) !== null) throw insideOfPart(record);
+    const { parts } = found;
     signal.throwIfAborted();
     const missing = parts.filter((part) => parquetForm(part) === undefined);
     if (missing.length > 0) {
@@ -56,4 +61,13 @@ export class AddressedVersions implements VersionOpener {
     });
     return held && { files: held.addresses, objects, release: held.release };
   }
+}
+
+/** Files are read as a whole there, and their rows have no order. */
+function insideOfPart(record: VersionRecord): FrameholdError {
+  return new FrameholdError(
+    'not_representable',
+    `This engine cannot read ${handleTextOf(record)}: the rows begin or end inside of a part that was compacted.`,
+    { hint: 'Use the engine duckdb, or begin and end at versions that are kept.' },
+  );
 }

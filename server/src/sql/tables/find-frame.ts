@@ -3,7 +3,7 @@ import { nearFrame } from '../../frames/near-frame.ts';
 import type { Caller } from '../../model/caller.ts';
 import { FrameholdError, isAbsent } from '../../model/errors.ts';
 import type { Handle } from '../../model/handle.ts';
-import { parseHandle } from '../../model/handle.ts';
+import { formatHandle, parseRowsHandle } from '../../model/handle.ts';
 import { handleTextOf } from '../../model/manifest.ts';
 import type { VersionRecord } from '../../model/version.ts';
 
@@ -21,7 +21,8 @@ export async function findFrame(
   signal: AbortSignal,
 ): Promise<VersionRecord> {
   const { pins } = caller;
-  if (pins === undefined || written.includes('@')) return await findNewest(frames, caller, written, signal);
+  if (pins === undefined) return await findNewest(frames, caller, written, signal);
+  if (written.includes('@')) return await findPinned(frames, caller, written, signal);
   const key = written.toLowerCase();
   if (!pins.has(key)) {
     const found = await findNewest(frames, caller, written, signal);
@@ -36,6 +37,23 @@ export async function findFrame(
   throw new FrameholdError('frame_gone', `The frame ${JSON.stringify(written)} was dropped, and put again.`, {
     hint: 'End the transaction: the next one reads the new frame.',
   });
+}
+
+/** In a transaction: what is not said to end with a version (`name@12..`) ends with that of the transaction. */
+async function findPinned(
+  frames: Frames,
+  caller: Caller,
+  written: string,
+  signal: AbortSignal,
+): Promise<VersionRecord> {
+  const handle = handleOf(written);
+  if (handle?.after === undefined || handle.version !== null)
+    return await findNewest(frames, caller, written, signal);
+  const name = written.slice(0, written.indexOf('@'));
+  const { version } = await findFrame(frames, caller, name, signal);
+  // A version that the transaction does not see yet is no beginning of what it sees.
+  if (handle.after > version) return await findNewest(frames, caller, written, signal);
+  return await findNewest(frames, caller, formatHandle(name, version, handle.after), signal);
 }
 
 function tooManyPins(): FrameholdError {
@@ -63,7 +81,7 @@ async function findNewest(
   const spelled = await spelledName(frames, caller, handle.name, signal);
   if (spelled === null) throw await notFound(frames, caller, written, signal);
   // Under its own spelling the version may still be unknown, or gone: then that is the answer.
-  return await frames.resolve(caller, { name: spelled, version: handle.version }, signal);
+  return await frames.resolve(caller, { ...handle, name: spelled }, signal);
 }
 
 /** As `findFrame`; null if there is none, or none any more. */
@@ -89,7 +107,7 @@ export function sourceOf(record: VersionRecord): string {
 /** null for what no frame can be called. */
 function handleOf(written: string): Handle | null {
   try {
-    return parseHandle(written);
+    return parseRowsHandle(written);
   } catch {
     return null;
   }
@@ -120,7 +138,7 @@ async function notFound(
     subject: written,
     hint:
       near === undefined
-        ? 'A table is a frame by its name, or one of its versions: "name@3". GET /v1/frames lists them.'
+        ? 'A table is a frame by its name, one of its versions ("name@3"), or the rows since one ("name@3.."). GET /v1/frames lists them.'
         : `There is a frame ${JSON.stringify(near)}.`,
   });
 }

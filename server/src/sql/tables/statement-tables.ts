@@ -1,5 +1,6 @@
 import { waitingFor } from '../../base/request-time.ts';
 import type { Frames } from '../../frames/frames.ts';
+import type { TranscodedVersion } from '../../frames/parts/statement-transcoding.ts';
 import type { VersionOpener } from '../../frames/parts/version-opener.ts';
 import type { Caller } from '../../model/caller.ts';
 import { FrameholdError, isAbsent } from '../../model/errors.ts';
@@ -125,13 +126,23 @@ async function openFrame(
   for (let tries = 1; ; tries++) {
     const record = await findFrame(frames, caller, name, signal);
     try {
-      const { files, objects, release } = await versions.open(record, stopped);
-      return { table: { name, schemaMessage: record.schema.message, files }, record, objects, release };
+      const opened = await versions.open(record, stopped);
+      const { objects, release } = opened;
+      return { table: engineTable(name, record, opened), record, objects, release };
     } catch (error) {
       // A version may be pruned between the two.
       if (!isAbsent(error) || tries >= findTriesMax) throw error;
     }
   }
+}
+
+/** A version, or some of its rows, as the engine reads it. */
+export function engineTable(
+  name: string,
+  { schema }: VersionRecord,
+  { files, cut }: Pick<TranscodedVersion, 'files' | 'cut'>,
+): EngineTable {
+  return { name, schemaMessage: schema.message, files, ...(cut === undefined ? {} : { cut }) };
 }
 
 async function openUpstream(

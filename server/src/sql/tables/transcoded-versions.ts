@@ -8,6 +8,7 @@ import {
   type Work,
 } from '../../frames/parts/statement-transcoding.ts';
 import type { VersionOpener } from '../../frames/parts/version-opener.ts';
+import { cutOf, partsOfRows } from '../../frames/reading/parts-of-rows.ts';
 import { exactForm, exactObjects, parquetForm } from '../../model/part-forms.ts';
 import type { PartForm, PartRecord, StoredObject, VersionRecord } from '../../model/version.ts';
 import type { ScratchCopies, ScratchCopy } from './scratch-copies.ts';
@@ -53,7 +54,8 @@ export class TranscodedVersions implements VersionOpener {
     signal: AbortSignal,
   ): Promise<TranscodedVersion | null> {
     const { catalog, guard } = this.#dependencies;
-    const parts = await catalog.parts(record.tenant, record.name, record.version, record.versionId);
+    const found = await partsOfRows(catalog, record);
+    const { parts } = found;
     const held: (() => void)[] = [];
     const release = () => {
       for (const each of held) each();
@@ -67,7 +69,8 @@ export class TranscodedVersions implements VersionOpener {
         const files = (await guard.admit(objects, signal))
           ? await this.#files(pieces, objects, held, signal)
           : null;
-        if (files !== null) return { files, objects, release };
+        const cut = cutOf(record, found);
+        if (files !== null) return { files, ...(cut === null ? {} : { cut }), objects, release };
       }
     } catch (error) {
       release();

@@ -6,6 +6,7 @@ import { ObjectReader } from '../../../src/frames/objects/object-reader.ts';
 import { PartTranscoding } from '../../../src/frames/parts/part-transcoding.ts';
 import { openCaller } from '../../../src/model/caller.ts';
 import type { VersionRecord } from '../../../src/model/version.ts';
+import { sliceOf } from '../../../src/model/version-slice.ts';
 import { AddressedVersions } from '../../../src/sql/tables/addressed-versions.ts';
 import { openCore } from '../../frames/open-core.ts';
 import { arrowBytes } from '../../support/python.ts';
@@ -86,6 +87,20 @@ test('a version that was opened before needs nothing to be transcoded', async ()
   const before = observations.filter(({ event }) => event === 'settled').length;
   (await versions.open(record, never)).release();
   assert.equal(observations.filter(({ event }) => event === 'settled').length, before);
+});
+
+test('rows since a version are the files that have them, or are refused if these have others', async () => {
+  const record = await newest('many');
+  const slice = (firstRow: number, endRow: number) =>
+    sliceOf(record, { after: 2, until: 4, untilId: 'four', firstRow, endRow });
+  const whole = await versions.open(record, never);
+  const some = await versions.open(slice(6, 12), never);
+  assert.deepEqual(some.files, whole.files.slice(2, 4));
+  for (const opened of [whole, some]) opened.release();
+  await assert.rejects(versions.open(slice(7, 12), never), {
+    kind: 'not_representable',
+    message: /many@2\.\.4: the rows begin or end inside/,
+  });
 });
 
 test('a part without rows is transcoded like any other', async () => {

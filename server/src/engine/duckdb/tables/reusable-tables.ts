@@ -37,6 +37,8 @@ export class ReusableTables {
 function isSame(a: EngineTable, b: EngineTable): boolean {
   return (
     a.name === b.name &&
+    a.cut?.offset === b.cut?.offset &&
+    a.cut?.limit === b.cut?.limit &&
     a.files.length === b.files.length &&
     a.files.every((file, index) => file === b.files[index]) &&
     Buffer.compare(a.schemaMessage, b.schemaMessage) === 0

@@ -47,8 +47,12 @@ async function viewText(connection: DuckDBConnection, table: EngineTable): Promi
     return `${view} SELECT ${columnValues(table.name, sources).join(', ')} FROM ${withoutFiles}() LIMIT 0`;
   }
   // A folder named a=1 is not a column.
-  const source = `read_parquet([${table.files.map(quoteText).join(', ')}], hive_partitioning = false, union_by_name = false, filename = false)`;
-  const types = await storedTypes(connection, source);
+  const files = `read_parquet([${table.files.map(quoteText).join(', ')}], hive_partitioning = false, union_by_name = false, filename = false)`;
+  // The engine keeps the order of files and rows (preserve_insertion_order, which statements cannot set).
+  const source = table.cut
+    ? `(SELECT * FROM ${files} LIMIT ${table.cut.limit} OFFSET ${table.cut.offset})`
+    : files;
+  const types = await storedTypes(connection, files);
   const isWhole = types.length === fields.length;
   const hasFine = fields.some(hasFineTimes);
   const mayTrust = table.files.length <= notedFilesMax && fields.some(isPlainFloat);

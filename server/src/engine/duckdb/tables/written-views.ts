@@ -24,9 +24,9 @@ export class WrittenViews {
   }
 }
 
-function keyOf({ name, files, schemaMessage }: EngineTable): string {
+function keyOf({ name, files, cut, schemaMessage }: EngineTable): string {
   return createHash('sha256')
-    .update(JSON.stringify([name, files]))
+    .update(JSON.stringify([name, files, cut]))
     .update(schemaMessage)
     .digest('base64');
 }
