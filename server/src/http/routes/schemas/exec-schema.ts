@@ -14,7 +14,10 @@ const common = {
 const passedOn = (name: string) => text(name, 'query mode: passed on to the external database');
 
 /** With `handle`. */
-export const handleParameters = { handle: text('handle', 'name, name@version, or name@12.. or name@12..20: the rows since a version'), ...common };
+export const handleParameters = {
+  handle: text('handle', 'name, name@version, or name@12.. or name@12..20: the rows since a version'),
+  ...common,
+};
 
 /** With `query`: all of these are passed on as given, and nothing else is. */
 export const queryParameters = {

@@ -24,14 +24,22 @@ export const rowsParameters = {
 };
 
 export const exportParameters = {
-  handle: required(text('handle', 'name, name@version, or name@12.. or name@12..20: the rows since a version')),
+  handle: required(
+    text('handle', 'name, name@version, or name@12.. or name@12..20: the rows since a version'),
+  ),
   ...rowsParameters,
 };
 
 /** On `/exec` as well. */
 export const pageHeadersSchema = {
-  'Framehold-Handle': { type: 'string', description: 'What was read: name@version, or name@12..20 for rows since a version.' },
-  'Framehold-Rows-Total': { type: 'string', description: 'Rows of the version, or of those since a version.' },
+  'Framehold-Handle': {
+    type: 'string',
+    description: 'What was read: name@version, or name@12..20 for rows since a version.',
+  },
+  'Framehold-Rows-Total': {
+    type: 'string',
+    description: 'Rows of the version, or of those since a version.',
+  },
   'Framehold-Cursor': { type: 'string', description: 'Only if rows are left: where the next page begins.' },
   Link: { type: 'string', description: 'Only if rows are left: the next page, with rel="next".' },
   ETag: { type: 'string' },
@@ -68,7 +76,12 @@ export const readRowsSchema = {
   summary: 'Read the rows of a frame',
   params: {
     type: 'object',
-    properties: { handle: { type: 'string', description: 'name, name@version, or name@12.. or name@12..20: the rows since a version' } },
+    properties: {
+      handle: {
+        type: 'string',
+        description: 'name, name@version, or name@12.. or name@12..20: the rows since a version',
+      },
+    },
   },
   response: rowsResponse,
 } as const;
