@@ -180,6 +180,15 @@ export class Newcomer implements AsyncDisposable {
     };
   }
 
+  /** Where guides let something serve pages. */
+  get pagesUrl(): string {
+    return `http://127.0.0.1:${this.#ports.get('8080')}`;
+  }
+
+  get serverUrl(): string {
+    return `http://127.0.0.1:${this.#ports.get('9000')}`;
+  }
+
   get serverRuns(): boolean {
     return this.#server !== null && this.#server.exitCode === null && this.#server.signalCode === null;
   }

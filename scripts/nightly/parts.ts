@@ -54,6 +54,7 @@ export function nightlyParts(root: string): Part[] {
     part('nodes-versitygw', 10, [...runTests, 'cluster'], allNodes),
     part('nodes-minio', 10, [...runTests, 'cluster'], { ...allNodes, TEST_S3: 'minio' }),
     part('spark', 40, script('test:spark'), { TEST_SPARK: 'whole' }),
+    part('superset', 10, script('test:superset')),
     part('bench', 15, script('bench')),
     ...fuzzers(root).map((name) => part(name.replace(':', '-'), minutesOf(name), script(name))),
   ];

@@ -165,7 +165,7 @@ test('there is a part for each fuzzer of package.json, and one for each suite th
   assert.ok(fuzzers.length >= 10);
   const names = parts.map(({ name }) => name);
   const suites = ['setup', 'build', 'long', 'faults', 'differential', 'nodes-versitygw', 'nodes-minio'];
-  suites.push('spark', 'bench');
+  suites.push('spark', 'superset', 'bench');
   assert.deepEqual([...names].sort(), [...suites, ...fuzzers.map((name) => name.replace(':', '-'))].sort());
   for (const { name, command } of parts)
     if (command[0] === 'npm') assert.ok(Object.hasOwn(scripts, command.at(-1) ?? ''), name);
