@@ -24,8 +24,8 @@ before(async () => {
   many = openAt(manyUrl);
 });
 after(async () => {
-  await Promise.all([few.close(), many.close()]);
-  await catalogs.stop();
+  await Promise.all([few?.close(), many?.close()]);
+  await catalogs?.stop();
 });
 
 const firstPage = { prefix: '', after: null, limit: 100 };
@@ -59,7 +59,7 @@ test(`of ${manyNames} names one is found, and the first page listed, in at most 
 });
 
 test('nothing that callers wait for reads a whole table', async () => {
-  const large = ['names', 'versions', 'parts', 'objects', 'attempts'];
+  const large = ['names', 'versions', 'version_runs', 'positions', 'parts', 'objects', 'attempts'];
   const scans = async (): Promise<Record<string, unknown>> => {
     const rows = await catalogs.server.query(
       `SELECT relname, seq_scan FROM pg_stat_user_tables WHERE relname IN ('${large.join("', '")}') ORDER BY relname`,
@@ -76,6 +76,8 @@ test('nothing that callers wait for reads a whole table', async () => {
     await node.resolve(tenant, name, 1, start);
     await node.parts(tenant, name, 1);
     await node.partsBetween(tenant, name, 1, 0, 5);
+    await node.rowPositions(tenant, name, 0, null, start);
+    await node.rowPositions(tenant, name, 0, 1, start);
     await node.names(tenant, firstPage, start);
     await node.list(tenant, { ...firstPage, prefix: 'frame.9', schemas: true }, start);
     await node.versions(tenant, name, { before: null, limit: 10 }, start);
@@ -99,6 +101,7 @@ test('nothing that callers wait for reads a whole table', async () => {
     await node.keepVersions(tenant, `new${round}`, 3, start);
     await node.share(tenant, `new${round}`, 'reader', start);
     await node.keepStatistics(tenant, `new${round}`, 1, new Uint8Array(1));
+    await node.rowPositions(tenant, `new${round}`, 1, null, start);
     await node.drop(dropOf(tenant, `new${round}`, 2, null, start));
     await node.drop(dropOf(tenant, `new${round}`, null, null, start, 5));
     await node.undrop(undropOf(tenant, `new${round}`, null, start));

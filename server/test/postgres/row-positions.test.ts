@@ -94,3 +94,37 @@ test('0009: versions and parts that are there get their positions', async () => 
   assert.deepEqual([rowsBefore, parts.map(({ id }) => id)], [20, ['p1.2', 'p5.3', 'p5.4']]);
   await catalog.close();
 });
+
+test('0009: a run goes with the last version that needs it, and finding that out does not depend on how many there are', async () => {
+  const url = await catalogs.empty();
+  const catalog = openAt(url);
+  const query = (text: string) => catalogs.server.query(text, url);
+  const versions = 20_000;
+  await catalog.commit(change('f', 'create'));
+  // Each version restores the one before it, and the newest ten are kept.
+  await query(`
+    INSERT INTO versions SELECT name_id, v, v, 1, rows, bytes, schema_id, created_at, 'append', origin_format, NULL, v - 1
+      FROM versions, generate_series(2, ${versions}) v;
+    DELETE FROM versions WHERE version <= ${versions - 10};
+    UPDATE names SET newest = ${versions}, next_version = ${versions} + 1, kept = 10 WHERE lower = 'f'`);
+  const known = async () => {
+    const [row] = await query(
+      'SELECT (SELECT count(*) FROM version_runs)::int AS runs, (SELECT count(*) FROM positions)::int AS positions',
+    );
+    return { ...(row as object) };
+  };
+  const ms = async (work: Promise<unknown>) => {
+    const began = performance.now();
+    await work;
+    return performance.now() - began;
+  };
+  const swept = await ms(catalog.sweep(9, null, start));
+  assert.deepEqual(await known(), { runs: versions, positions: versions });
+  assert.equal(await span(catalog, versions - 900), '10 to 10');
+  await refused(span(catalog, versions - 1500), 'position_unknown');
+  const replaced = await ms(catalog.commit(change('f', 'replace')));
+  const pruned = await ms(catalog.sweep(1, null, start));
+  assert.deepEqual(await known(), { runs: 1, positions: 1 });
+  assert.ok(swept < 5000 && replaced < 5000 && pruned < 20_000, `${swept}, ${replaced} and ${pruned} ms`);
+  await catalog.close();
+});

@@ -20,8 +20,10 @@ export async function seedNames(
        SELECT '${tenant}', 'frame.' || n, 'frame.' || n, 'id' || n, 2, 1, 1, 0 FROM generate_series(1, ${count}) n;
      INSERT INTO versions (name_id, version, log, part_count, rows, bytes, schema_id, created_at, origin_kind, origin_format)
        SELECT n.id, 1, 1, 1, 10, 100, s.id, 0, 'upload', 'arrow' FROM names n CROSS JOIN schemas s WHERE s.hash = 'seeded';
-     INSERT INTO parts (part_id, name_id, log, seq, rows, arrow_bytes, size, added_at)
-       SELECT 'part' || id, id, 1, 0, 10, 100, 100, 0 FROM names;
+     INSERT INTO positions SELECT name_id, version, version_id, rows FROM versions;
+     INSERT INTO version_runs SELECT name_id, version, NULL FROM versions;
+     INSERT INTO parts (part_id, name_id, log, seq, first_row, rows, arrow_bytes, size, added_at)
+       SELECT 'part' || id, id, 1, 0, 0, 10, 100, 100, 0 FROM names;
      INSERT INTO objects SELECT p.id, 'arrow', 0, 'key' || p.id, 100, 'sha' FROM parts p;
      INSERT INTO attempts SELECT 'attempt' || n, 0, '' FROM generate_series(1, ${count}) n;
      COMMIT;

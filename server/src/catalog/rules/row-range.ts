@@ -8,6 +8,12 @@ import { frameNotFound, notAppendOnly, positionUnknown } from '../refusals.ts';
  */
 export const positionsMax = 100_000;
 
+/**
+ * How many restores back a version is followed: whoever restores what was restored, again and again, makes a chain of them, and each read of rows since a
+ * version would follow all of it.
+ */
+export const lineageMax = 1000;
+
 /** Where a version ends. */
 export interface PositionRow {
   readonly version: number;

@@ -469,6 +469,7 @@ CREATE TABLE version_runs (
   base INTEGER,
   PRIMARY KEY (name_id, first)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX version_runs_base ON version_runs (name_id, base);
 INSERT INTO positions SELECT name_id, version, version_id, rows FROM versions;
 INSERT INTO positions SELECT name_id, version, version_id, rows FROM dropped_versions;
 INSERT INTO version_runs
@@ -485,8 +486,8 @@ WHEN NOT EXISTS (SELECT 1 FROM positions WHERE name_id = NEW.name_id AND version
   INSERT INTO positions VALUES (NEW.name_id, NEW.version, NEW.version_id, NEW.rows);
   INSERT OR IGNORE INTO version_runs
     SELECT NEW.name_id, NEW.version, iif(NEW.log = NEW.version, NEW.restored_from, ifnull(before, NEW.version - 1))
-    FROM (SELECT (SELECT version FROM versions
-      WHERE name_id = NEW.name_id AND version < NEW.version AND log = NEW.log ORDER BY version DESC LIMIT 1) AS before)
+    FROM (SELECT iif(NEW.log = NEW.version, NULL, (SELECT version FROM versions
+      WHERE name_id = NEW.name_id AND version < NEW.version AND log = NEW.log ORDER BY version DESC LIMIT 1)) AS before)
     WHERE NEW.log = NEW.version OR before IS NOT NEW.version - 1;
 END;
 `;

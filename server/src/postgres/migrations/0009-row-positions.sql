@@ -1,6 +1,6 @@
 -- runs-with: 6
 -- Where rows are in a version: so that the rows which were added after a version are found without the version itself, and without adding up all parts.
--- Older servers go on beside this: triggers place what they write. What they prune is forgotten here by the next prune of a newer server.
+-- Older servers go on beside this: triggers place what they write. What they prune is forgotten when it is too old.
 
 -- Rows of the version before the part, those of the logs that its log continues included.
 ALTER TABLE parts ADD COLUMN first_row bigint;
@@ -53,6 +53,7 @@ CREATE TABLE version_runs (
   base bigint,
   PRIMARY KEY (name_id, first)
 );
+CREATE INDEX version_runs_base ON version_runs (name_id, base);
 
 CREATE FUNCTION place_version() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -87,3 +88,45 @@ INSERT INTO version_runs
     LEFT JOIN dropped_versions d ON d.name_id = v.name_id AND d.version = v.version) v
   WHERE log = version OR before IS NULL OR before <> other;
 CREATE TRIGGER versions_placed AFTER INSERT ON versions FOR EACH ROW EXECUTE FUNCTION place_version();
+
+-- After these versions have gone: runs of versions that no kept one goes back to are forgotten, and what is older than the newest `known` versions.
+CREATE FUNCTION forget_positions(of_name bigint, ended bigint[], known bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  gone bigint;
+  seen bigint := 9007199254740991;
+  at_version bigint;
+  run version_runs;
+  -- Before it: what was looked at already, and may be deleted, is not passed over again and again.
+  bound bigint;
+  next_first bigint;
+  too_old bigint;
+BEGIN
+  FOR gone IN SELECT version FROM unnest(ended) AS version ORDER BY version DESC LOOP
+    CONTINUE WHEN gone >= seen;
+    at_version := gone;
+    bound := seen;
+    WHILE at_version IS NOT NULL LOOP
+      SELECT * INTO run FROM version_runs WHERE name_id = of_name AND first <= at_version ORDER BY first DESC LIMIT 1;
+      EXIT WHEN NOT FOUND;
+      SELECT coalesce(min(first), bound) INTO next_first FROM version_runs
+        WHERE name_id = of_name AND first > run.first AND first < bound;
+      bound := run.first;
+      IF at_version = gone THEN
+        seen := bound;
+      END IF;
+      EXIT WHEN EXISTS (SELECT 1 FROM versions WHERE name_id = of_name AND version >= run.first AND version < next_first)
+        OR EXISTS (SELECT 1 FROM dropped_versions WHERE name_id = of_name AND version >= run.first AND version < next_first)
+        OR EXISTS (SELECT 1 FROM version_runs WHERE name_id = of_name AND base >= run.first AND base < next_first);
+      DELETE FROM version_runs WHERE name_id = of_name AND first = run.first;
+      DELETE FROM positions WHERE name_id = of_name AND version >= run.first AND version < next_first;
+      at_version := run.base;
+    END LOOP;
+  END LOOP;
+  SELECT next_version - known INTO too_old FROM names WHERE id = of_name;
+  DELETE FROM positions WHERE name_id = of_name AND version < too_old;
+  -- Never below a version that is kept, however old it is.
+  DELETE FROM version_runs WHERE name_id = of_name AND first < (
+    SELECT max(first) FROM version_runs WHERE name_id = of_name AND first <= least(too_old,
+      (SELECT min(version) FROM versions WHERE name_id = of_name),
+      (SELECT min(version) FROM dropped_versions WHERE name_id = of_name)));
+END $$;

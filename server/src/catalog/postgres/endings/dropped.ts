@@ -131,7 +131,7 @@ export class Dropped {
     const left = leftBy(versions);
     await this.#schemas.deleteUnused(sql, left.schemas);
     for (const log of left.logs) await this.#logs.trim(sql, nameId, log);
-    this.#positions.forgetUnneeded(sql, nameId);
+    this.#positions.forgetUnneeded(sql, nameId, versions);
     this.#statistics.end(sql, nameId);
     announce('dropped:released');
   }

@@ -145,7 +145,7 @@ export class Endings {
     await schemas.deleteUnused(sql, left.schemas);
     changeName();
     for (const log of left.logs) await logs.trim(sql, nameId, log);
-    positions.forgetUnneeded(sql, nameId);
+    positions.forgetUnneeded(sql, nameId, ended);
     remember(sql, nameId, ended, reason, at);
     statistics.end(sql, nameId);
     await files.end(sql, nameId);

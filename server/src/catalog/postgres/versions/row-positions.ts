@@ -1,6 +1,13 @@
 import type { RowPositions } from '../../../ports/catalog/versions.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
-import { type LineageRow, type PositionRow, positionsMax, rowsBetween } from '../../rules/row-range.ts';
+import type { EndedVersion } from '../../rules/ended-versions.ts';
+import {
+  type LineageRow,
+  lineageMax,
+  type PositionRow,
+  positionsMax,
+  rowsBetween,
+} from '../../rules/row-range.ts';
 import type { Names } from './names.ts';
 
 type RunTuple = readonly [version: number, first: number, base: number | null];
@@ -56,28 +63,13 @@ export class RowPositionTable {
     return rows;
   }
 
-  /** After versions of a name that is locked have gone: runs of versions that no kept one goes back to are forgotten, and what is too old. */
-  forgetUnneeded(sql: Transaction, nameId: number): void {
-    sql.send(
-      `WITH RECURSIVE spans AS MATERIALIZED (
-        SELECT first, base, lead(first, 1, 9007199254740991) OVER (ORDER BY first) AS next FROM version_runs
-        WHERE name_id = $1),
-      needed (first, base) AS (
-        SELECT first, base FROM spans s
-          WHERE EXISTS (SELECT 1 FROM versions WHERE name_id = $1 AND version >= s.first AND version < s.next)
-            OR EXISTS (SELECT 1 FROM dropped_versions WHERE name_id = $1 AND version >= s.first AND version < s.next)
-        UNION SELECT s.first, s.base FROM needed n JOIN spans s ON n.base >= s.first AND n.base < s.next),
-      unneeded AS (SELECT first, next FROM spans WHERE first NOT IN (SELECT first FROM needed)),
-      gone AS (DELETE FROM positions p USING unneeded u
-        WHERE p.name_id = $1 AND p.version >= u.first AND p.version < u.next)
-      DELETE FROM version_runs r USING unneeded u WHERE r.name_id = $1 AND r.first = u.first`,
-      [nameId],
-    );
-    sql.send(
-      `DELETE FROM positions WHERE name_id = $1
-        AND version < (SELECT next_version - ${positionsMax} FROM names WHERE id = $1)`,
-      [nameId],
-    );
+  /** After these versions of a name that is locked have gone: runs of versions that no kept one goes back to are forgotten, and what is too old. */
+  forgetUnneeded(sql: Transaction, nameId: number, ended: readonly EndedVersion[]): void {
+    sql.send('SELECT forget_positions($1, $2::bigint[], $3)', [
+      nameId,
+      ended.map(({ version }) => version),
+      positionsMax,
+    ]);
   }
 }
 
@@ -93,10 +85,11 @@ function findPositions(
     `WITH RECURSIVE read AS MATERIALIZED (
       SELECT version, version_id, rows FROM versions WHERE name_id = $1 AND version IN ($3::bigint, $4::bigint)
       ORDER BY version = coalesce($3::bigint, $4::bigint) DESC LIMIT 1),
-    lineage (version, first, base) AS (
-      SELECT v.version, r.first, r.base FROM read v CROSS JOIN LATERAL (${runOf('v.version')}) r
+    lineage (version, first, base, steps) AS (
+      SELECT v.version, r.first, r.base, 1 FROM read v CROSS JOIN LATERAL (${runOf('v.version')}) r
       UNION ALL
-      SELECT l.base, r.first, r.base FROM lineage l CROSS JOIN LATERAL (${runOf('l.base')}) r WHERE l.first > $2::bigint),
+      SELECT l.base, r.first, r.base, l.steps + 1 FROM lineage l CROSS JOIN LATERAL (${runOf('l.base')}) r
+      WHERE l.first > $2::bigint AND l.steps < ${lineageMax}),
     oldest AS (SELECT version, first FROM lineage ORDER BY first LIMIT 1)
     SELECT (SELECT json_build_array(version, version_id, rows) FROM read) AS read,
       ARRAY(SELECT json_build_array(version, first, base) FROM lineage ORDER BY first DESC) AS lineage,

@@ -124,10 +124,11 @@ export class Dropped {
 
   #releaseAll(rows: readonly DroppedRow[]): number {
     for (const row of rows) {
-      const left = leftBy(this.#versionsOf(row));
+      const ended = this.#versionsOf(row);
+      const left = leftBy(ended);
       this.#forget(row);
       for (const log of left.logs) this.#logs.trim(row.name_id, log);
-      this.#positions.forgetUnneeded(row.name_id);
+      this.#positions.forgetUnneeded(row.name_id, ended);
       this.#statistics.end(row.name_id);
       this.#schemas.deleteUnused(left.schemas);
     }

@@ -163,7 +163,7 @@ export class Endings {
   #cleanUp(nameId: number, ended: readonly EndedVersion[], reason: EndReason, at: number): void {
     const left = leftBy(ended);
     for (const log of left.logs) this.#tables.logs.trim(nameId, log);
-    this.#tables.positions.forgetUnneeded(nameId);
+    this.#tables.positions.forgetUnneeded(nameId, ended);
     this.#remember(nameId, ended, reason, at);
     this.#tables.statistics.end(nameId);
     this.#tables.files.end(nameId);

@@ -1,6 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RowPositions } from '../../../ports/catalog/versions.ts';
-import { type LineageRow, type PositionRow, positionsMax, rowsBetween } from '../../rules/row-range.ts';
+import type { EndedVersion } from '../../rules/ended-versions.ts';
+import {
+  type LineageRow,
+  lineageMax,
+  type PositionRow,
+  positionsMax,
+  rowsBetween,
+} from '../../rules/row-range.ts';
 import type { Names } from './names.ts';
 
 /** Its methods that are operations of the catalog. */
@@ -11,6 +18,7 @@ export const rowPositionOperations = {
 
 interface VersionRun {
   readonly first: number;
+  readonly base: number | null;
   /** The first version of the next one. */
   readonly next: number;
 }
@@ -22,10 +30,12 @@ export class RowPositionTable {
   readonly #position: StatementSync;
   readonly #lineage: StatementSync;
   readonly #earliest: StatementSync;
-  readonly #unneeded: StatementSync;
+  readonly #run: StatementSync;
+  readonly #isNeeded: StatementSync;
   readonly #forgetRun: StatementSync;
   readonly #forgetPositions: StatementSync;
-  readonly #forgetOld: StatementSync;
+  readonly #forgetOldRuns: StatementSync;
+  readonly #forgetOldPositions: StatementSync;
 
   constructor(db: DatabaseSync, names: Names) {
     this.#names = names;
@@ -42,25 +52,30 @@ export class RowPositionTable {
         SELECT ?2, first, base FROM version_runs WHERE name_id = ?1 AND first = ${runOf('?2')}
         UNION ALL
         SELECT l.base, r.first, r.base FROM lineage l
-          JOIN version_runs r ON r.name_id = ?1 AND r.first = ${runOf('l.base')} WHERE l.first > ?3)
+          JOIN version_runs r ON r.name_id = ?1 AND r.first = ${runOf('l.base')} WHERE l.first > ?3
+        LIMIT ${lineageMax})
       SELECT version, first, base FROM lineage`);
     this.#earliest = db.prepare(`
       SELECT min(version) AS version FROM positions WHERE name_id = ? AND version BETWEEN ? AND ?`);
-    this.#unneeded = db.prepare(`
-      WITH RECURSIVE spans AS MATERIALIZED (
-        SELECT first, base, lead(first, 1, 9007199254740991) OVER (ORDER BY first) AS next FROM version_runs
-        WHERE name_id = ?1),
-      needed (first, base) AS (
-        SELECT first, base FROM spans s
-          WHERE EXISTS (SELECT 1 FROM versions WHERE name_id = ?1 AND version >= s.first AND version < s.next)
-            OR EXISTS (SELECT 1 FROM dropped_versions WHERE name_id = ?1 AND version >= s.first AND version < s.next)
-        UNION SELECT s.first, s.base FROM needed n JOIN spans s ON n.base >= s.first AND n.base < s.next)
-      SELECT first, next FROM spans WHERE first NOT IN (SELECT first FROM needed)`);
+    this.#run = db.prepare(`
+      SELECT first, base,
+        ifnull((SELECT min(first) FROM version_runs WHERE name_id = ?1 AND first > r.first), 9007199254740991) AS next
+      FROM version_runs r WHERE name_id = ?1 AND first = ${runOf('?2')}`);
+    this.#isNeeded = db.prepare(`
+      SELECT EXISTS (SELECT 1 FROM versions WHERE name_id = ?1 AND version >= ?2 AND version < ?3)
+        OR EXISTS (SELECT 1 FROM dropped_versions WHERE name_id = ?1 AND version >= ?2 AND version < ?3)
+        OR EXISTS (SELECT 1 FROM version_runs WHERE name_id = ?1 AND base >= ?2 AND base < ?3) AS needed`);
     this.#forgetRun = db.prepare('DELETE FROM version_runs WHERE name_id = ? AND first = ?');
     this.#forgetPositions = db.prepare(
       'DELETE FROM positions WHERE name_id = ? AND version >= ? AND version < ?',
     );
-    this.#forgetOld = db.prepare(`
+    // Never below a version that is kept, however old it is.
+    this.#forgetOldRuns = db.prepare(`
+      DELETE FROM version_runs WHERE name_id = ?1 AND first < ${runOf(`min(
+        (SELECT next_version - ${positionsMax} FROM names WHERE id = ?1),
+        (SELECT ifnull(min(version), 9007199254740991) FROM versions WHERE name_id = ?1),
+        (SELECT ifnull(min(version), 9007199254740991) FROM dropped_versions WHERE name_id = ?1))`)}`);
+    this.#forgetOldPositions = db.prepare(`
       DELETE FROM positions WHERE name_id = ?1
         AND version < (SELECT next_version - ${positionsMax} FROM names WHERE id = ?1)`);
   }
@@ -87,13 +102,32 @@ export class RowPositionTable {
     return rows;
   }
 
-  /** After versions of the name have gone: runs of versions that no kept one goes back to are forgotten, and what is too old. */
-  forgetUnneeded(nameId: number): void {
-    for (const { first, next } of this.#unneeded.all(nameId) as unknown as VersionRun[]) {
+  /** After these versions have gone: runs of versions that no kept one goes back to are forgotten, and what is too old. */
+  forgetUnneeded(nameId: number, ended: readonly EndedVersion[]): void {
+    const newestFirst = ended.map(({ version }) => version).sort((a, b) => b - a);
+    let seen = Infinity;
+    for (const version of newestFirst) {
+      if (version < seen) seen = this.#forgetRunsFrom(nameId, version);
+    }
+    this.#forgetOldRuns.run(nameId);
+    this.#forgetOldPositions.run(nameId);
+  }
+
+  /** The run of a version, if nothing needs it, and then the one that it continued. Returns the first version of the first one. */
+  #forgetRunsFrom(nameId: number, ended: number): number {
+    let version: number | null = ended;
+    let seen: number | null = null;
+    while (version !== null) {
+      const run = this.#run.get(nameId, version) as unknown as VersionRun | undefined;
+      if (run === undefined) break;
+      seen ??= run.first;
+      const { first, next, base } = run;
+      if (Number(this.#isNeeded.get(nameId, first, next)?.needed) === 1) break;
       this.#forgetRun.run(nameId, first);
       this.#forgetPositions.run(nameId, first, next);
+      version = base;
     }
-    this.#forgetOld.run(nameId);
+    return seen ?? ended;
   }
 
   #positionOf(nameId: number, version: number): PositionRow | undefined {
