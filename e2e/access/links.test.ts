@@ -110,6 +110,33 @@ result = [before, given['id'] in listed, made, revoked, fails(read)]`;
   assert.match(failure.text, /link was revoked/);
 });
 
+test('a link opens no rows since a version, also if they end with the version that it opens', async () => {
+  assert.equal((await ask('PUT', '/v1/frames/grown', 'n\n1\n')).status, 201);
+  for (const n of [2, 3]) assert.equal((await ask('POST', '/v1/frames/grown/rows', `n\n${n}\n`)).status, 200);
+  const { link } = (await (await ask('POST', '/v1/frames/grown@2/links?ttl=1h')).json()) as Link;
+  const asked = async (path: string) => {
+    const answer = await fetch(`${framehold.url}${path}${path.includes('?') ? '&' : '?'}link=${link}`);
+    return answer.status === 200 ? 200 : await codeOf(answer);
+  };
+  assert.equal(await asked('/v1/frames/grown@2/rows'), 200);
+  for (const handle of ['grown@0..2', 'grown@1..2', 'grown@2..2', 'grown@1..', 'grown@2..3', 'a:grown@1..2'])
+    for (const path of [
+      `/v1/frames/${handle}/rows`,
+      `/exec?handle=${handle}&fmt=json`,
+      `/exp?handle=${handle}`,
+    ])
+      assert.equal(await asked(path), 'access_denied', path);
+  const script = `
+reading = flight.FlightCallOptions(headers=[(b'authorization', b'Bearer ' + given['link'].encode())])
+result = fails(lambda: client.do_get(flight.Ticket(b'grown@1..2'), reading).read_all())`;
+  const failure = (await flightPython(framehold.grpcUrl, script, { link })) as { kind: string };
+  assert.equal(failure.kind, 'FlightUnauthorizedError');
+  // The version that the link opened is gone, though newer ones have its rows.
+  assert.equal((await ask('DELETE', '/v1/frames/grown@2')).status, 204);
+  assert.equal(await asked('/v1/frames/grown@2/rows'), 'frame_gone');
+  assert.equal(await asked('/v1/frames/grown@0..2/rows'), 'access_denied');
+});
+
 test('a revocation outlives a crash and a restart', async () => {
   const { id, url, link } = await makeLink();
   const kept = await makeLink();

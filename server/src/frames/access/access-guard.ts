@@ -32,8 +32,9 @@ export class AccessGuard {
 }
 
 /** A frame of the caller's own tenant. */
-export function ownTarget({ tenant }: Caller, { name, version }: Handle): Target {
-  return { tenant, name, version, isShared: false };
+export function ownTarget({ tenant }: Caller, { name, version, after }: Handle): Target {
+  // Rows since a version may be read from another version than the one they end with, which a link does not open: that one may have been dropped.
+  return { tenant, name, version: after === undefined ? version : null, isShared: false };
 }
 
 /** A name of the caller's own tenant; null if the server is to choose one. */

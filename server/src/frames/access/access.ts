@@ -67,7 +67,7 @@ export interface Target {
   /** Its owner. */
   readonly tenant: string;
   readonly name: string;
-  /** null: the newest, or all of them. */
+  /** null: the newest, all of them, or rows of several. */
   readonly version: number | null;
   /** Whether its owner shares it with the caller's tenant. */
   readonly isShared: boolean;
