@@ -57,7 +57,7 @@ export class Framehold {
     return this.#transport.base.href;
   }
 
-  /** Rows of a frame, as they arrive. */
+  /** Rows of a frame, as they arrive: of `name`, `name@3`, or since a version, `name@3..` and `name@3..5`. */
   async rows(handle: string, options: RowsOptions = {}): Promise<Rows> {
     const answer = await this.export(handle, { ...options, format: 'arrow' });
     return await Rows.open(answer, { signal: options.signal });

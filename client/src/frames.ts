@@ -10,6 +10,14 @@ import type {
 import type { CallOptions, PageOptions } from './call-options.ts';
 import { columnsParameter } from './columns-parameter.ts';
 import { badArgument, FrameholdError } from './errors.ts';
+import type { FollowOptions } from './follow/follow-frame.ts';
+import {
+  type FollowedBatch,
+  type FollowedText,
+  type FollowTextOptions,
+  followRows,
+  followText,
+} from './follow/followed-rows.ts';
 import { FrameSharing } from './frame-sharing.ts';
 import { parseAnswer, pathPart, type Transport } from './transport.ts';
 import { type FormatOptions, type PutOptions, sendUpload, type UploadBody } from './uploads.ts';
@@ -93,6 +101,16 @@ export class Frames extends FrameSharing {
       options: guarded,
     });
     return parseAnswer(text);
+  }
+
+  /** Rows as they are added to a frame, each once and in order; waits for more, over restarts of the server. */
+  follow(name: string, options: FollowOptions = {}): AsyncGenerator<FollowedBatch, void, void> {
+    return followRows(this.#transport, name, options);
+  }
+
+  /** The same as text, at most 10,000 rows at a time. */
+  followText(name: string, options: FollowTextOptions): AsyncGenerator<FollowedText, void, void> {
+    return followText(this.#transport, name, options);
   }
 
   /** What a put of this CSV or JSON would find. Of a file, only the beginning is sent. */

@@ -20,9 +20,9 @@ export class Rows implements AsyncIterable<RowBatch> {
   readonly schema: Schema;
   /** Names and types as manifests have them. */
   readonly columns: readonly ColumnType[];
-  /** The version that was read, as `name@version`. */
+  /** The version that was read, as `name@version`; of rows since a version, `name@12..20`. */
   readonly handle: string | undefined;
-  /** Rows of this version. */
+  /** Rows of this version, or of these rows since a version. */
   readonly rowsTotal: number | undefined;
   readonly queryId: string | undefined;
   /** The versions that a statement read. */

@@ -138,12 +138,12 @@ async function* readConnection(
 }
 
 /** A missing token or a missing right does not come by waiting. */
-function isPassing({ code, status }: FrameholdError): boolean {
+export function isPassing({ code, status }: FrameholdError): boolean {
   return code === 'network' || status === 408 || status === 429 || status >= 500;
 }
 
 /** Twice as long each time, and by chance up to half of it less, so that not all pages come back at once. */
-function waitMs(failures: number, { retryAfterMs = 0 }: FrameholdError): number {
+export function waitMs(failures: number, { retryAfterMs = 0 }: FrameholdError): number {
   const longest = Math.min(firstWaitMs * 2 ** Math.min(failures, 10), waitMsMax);
   return Math.max(retryAfterMs, Math.round(longest * (1 - Math.random() / 2)));
 }
