@@ -43,8 +43,8 @@ the arguments of its programs. Redirects are not followed.
 
 | standard output is | rows | everything else |
 |---|---|---|
-| a terminal | a table (\`head\`, \`sql\`); \`get\` refuses binary formats | a table or a line of text |
-| a pipe or a file | \`get\`: an Arrow stream; \`head\` and \`sql\`: NDJSON, a JSON object a row | JSON: one object, or one object a line for lists |
+| a terminal | a table (\`head\`, \`sql\`, \`watch --rows\`); \`get\` refuses binary formats | a table or a line of text |
+| a pipe or a file | \`get\`: an Arrow stream; \`head\`, \`sql\` and \`watch --rows\`: NDJSON, a JSON object a row | JSON: one object, or one object a line for lists |
 
 \`--format\` chooses another form, and the suffix of a file does so for \`get\`: \`.parquet\`, \`.csv\`, \`.ndjson\`, \`.jsonl\`, \`.json\`, and \`.arrow\` or \`.arrows\` for an Arrow
 stream. Rows are copied as the server writes them: every digit of integers and decimals stays. Tables show the exact text of each cell and ∅ for null; cells that are too
@@ -72,7 +72,18 @@ Progress, with rate and time left, is on standard error, and only if that is a t
 | 143 | ended by SIGTERM |
 `;
 
-const end = `## The SQL shell
+const end = `## Rows as they are added
+
+\`framehold watch --rows NAME\` writes every row that is added to a frame once and in order, and waits for more. If the server restarts or the connection is lost, it says so on
+standard error and goes on. It ends with Ctrl-C, after \`--count\` rows, after \`--timeout\` seconds without a new one, or with an error, and then says up to where all rows are
+written: \`--since\` goes on there. A position is a version (\`20\`), or a place between two versions (\`12..20+500\`). Without \`--since\` only rows that are added from now on are
+written. A frame that does not exist yet is awaited; after \`--timeout\` that is exit code 3.
+
+If rows were replaced or an earlier version was restored, it ends with exit code 7, and does not go on with other rows behind those that are written; the second line says from
+where to begin. If the server no longer knows where the version of \`--since\` ended, or the frame is dropped, it is exit code 3. Frames of other tenants are asked for every 2
+seconds. [Rows since a version](http.md#rows-since-a-version) has the rules.
+
+## The SQL shell
 
 \`framehold sql\` on a terminal reads statements until \`;\`, over as many lines as they need. Tab completes keywords, frames, and the columns of frames that the statement
 names. Ctrl-C cancels the statement that runs, or the one that is typed; Ctrl-D or \`\\q\` leaves. \`\\d\` lists the frames, \`\\d NAME\` the columns of one, \`\\?\` helps.

@@ -1,5 +1,5 @@
 import type { Command, Flag } from './command.ts';
-import { answerFormats, rowFormats } from './transfer/output-format.ts';
+import { answerFormats, rowFormats, watchFormats } from './transfer/output-format.ts';
 
 const uploadFormats = ['csv', 'tsv', 'ndjson', 'json', 'parquet', 'arrow', 'arrow-file'];
 
@@ -284,16 +284,43 @@ export const commands: readonly Command[] = [
     wordsMin: 0,
     wordsMax: 1_000,
     wordKinds: ['frame'],
-    summary: 'print changes of frames as they happen',
+    summary: 'print changes of frames as they happen, or the rows that are added to one',
     flags: [
+      { name: 'rows', doc: 'the rows that are added to the frame NAME, each once, instead of changes' },
+      {
+        name: 'since',
+        value: 'POSITION',
+        doc: 'with --rows: begin after this version, or go on after a position that was printed; 0: with all rows. Default: rows that are added from now on',
+      },
+      { ...columns, doc: `with --rows: ${columns.doc}` },
+      {
+        name: 'timeout',
+        value: 'SECONDS',
+        doc: 'with --rows: end after so long without a new row; 0: with the last row that there is',
+      },
       { name: 'statements', doc: 'statements, too' },
       { name: 'settled', doc: 'also when background work has made a version ready for SQL' },
       { name: 'after', value: 'ID', doc: 'go on after this event' },
-      { name: 'count', short: 'n', value: 'EVENTS', doc: 'end after so many; 0 ends at once' },
-      answerFormat,
+      {
+        name: 'count',
+        short: 'n',
+        value: 'EVENTS',
+        doc: 'end after so many, or so many rows; 0 ends at once',
+      },
+      {
+        ...answerFormat,
+        short: 'f',
+        values: watchFormats,
+        doc: 'table or json, with --rows table, csv or ndjson; default: table on a terminal, else json or ndjson',
+      },
     ],
-    piped: objectLines,
-    examples: ['framehold watch', 'framehold watch trades --count 1'],
+    piped: `${objectLines}, also of rows`,
+    examples: [
+      'framehold watch',
+      'framehold watch trades --count 1',
+      'framehold watch --rows trades',
+      'framehold watch --rows trades --since 12 --format csv >> trades.csv',
+    ],
     load: () => import('./commands/watch.ts'),
   },
   {

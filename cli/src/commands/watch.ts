@@ -3,9 +3,18 @@ import type { Call } from '../command.ts';
 import { printJson, wantsTable } from '../output/answers.ts';
 import { rowsText, timeText } from '../output/readable-numbers.ts';
 import { safeText } from '../output/safe-text.ts';
+import { UsageError } from '../usage-error.ts';
+import { disconnectedText } from '../watch/disconnected-text.ts';
+import { rowFlags } from '../watch/row-flags.ts';
 
-/** Ends with Ctrl-C, after `--count` events, or with an error that connecting again cannot solve. */
+/** Changes, or with `--rows` the rows that are added. Ends with Ctrl-C, after `--count` of them, or with an error that connecting again cannot solve. */
 export async function run(call: Call): Promise<number> {
+  if (call.options.has('rows')) return await (await import('../watch/watch-rows.ts')).watchRows(call);
+  checkEventFlags(call);
+  return await watchEvents(call);
+}
+
+async function watchEvents(call: Call): Promise<number> {
   const { words, options, output, errors, signal } = call;
   const countMax = options.count('count') ?? Number.POSITIVE_INFINITY;
   // A script may compute the number: none are awaited then, as with `head -n 0`.
@@ -15,8 +24,7 @@ export async function run(call: Call): Promise<number> {
   let count = 0;
   for await (const event of client.events({ signal, ...(after === undefined ? {} : { after }) })) {
     if (event.kind === 'disconnected') {
-      const seconds = Math.ceil(event.retryInMs / 1_000);
-      errors.write(`${safeText(`${event.error.detail} Connecting again in ${seconds} s.`)}\n`);
+      errors.write(disconnectedText(event.error, event.retryInMs));
       continue;
     }
     if (event.kind === 'reset') errors.write('Some events were missed: they are no longer kept.\n');
@@ -28,6 +36,18 @@ export async function run(call: Call): Promise<number> {
     if (++count >= countMax) return 0;
   }
   return 0;
+}
+
+function checkEventFlags({ options }: Call): void {
+  const flag = rowFlags.find((each) => options.has(each));
+  if (flag !== undefined)
+    throw new UsageError(`--${flag} is for rows.`, `Write framehold watch --rows NAME --${flag} …`);
+  const format = options.text('format');
+  if (format === 'csv' || format === 'ndjson')
+    throw new UsageError(
+      `Changes cannot be shown as ${format}.`,
+      'Give --format table or json; rows have csv and ndjson: framehold watch --rows NAME.',
+    );
 }
 
 function isSubject(event: FrameholdEvent): event is FrameEvent | StatementEvent {

@@ -17,13 +17,16 @@ export function checkTableRows(rows: number | undefined): void {
     );
 }
 
-const numberType = /^(U?(BYTE|SHORT|INT|LONG)|FLOAT|DOUBLE|DECIMAL\b.*)$/;
+/** Digits line up on the right. */
+export function isNumberType(type: string): boolean {
+  return /^(U?(BYTE|SHORT|INT|LONG)|FLOAT|DOUBLE|DECIMAL\b.*)$/.test(type);
+}
 
 /** Rows as a table, with the exact text of every cell. They have to be few: a table knows its widths only when it has seen them all. */
 export async function printRows(output: StandardOutput, rows: Rows, total = rows.rowsTotal): Promise<void> {
   const columns: TableColumn[] = rows.columns.map(({ name, type }) => ({
     title: name,
-    isRight: numberType.test(type),
+    isRight: isNumberType(type),
   }));
   const table = await rows.table();
   const cell = (row: number, column: number) => {

@@ -6,6 +6,8 @@ import { UsageError } from '../usage-error.ts';
 export const rowFormats: readonly RowFormat[] = ['arrow', 'parquet', 'csv', 'ndjson', 'json'];
 /** For answers that are no rows. */
 export const answerFormats = ['table', 'json'] as const;
+/** For answers without an end: json is for changes, csv and ndjson are for rows. */
+export const watchFormats = ['table', 'json', 'csv', 'ndjson'] as const;
 
 const bySuffix: Readonly<Record<string, RowFormat>> = {
   arrow: 'arrow',

@@ -17,7 +17,7 @@ Commands for frames on a server (framehold COMMAND --help has the details):
   restore    NAME@VERSION: restore an earlier version of a frame as the newest
   link       HANDLE: create a link to a version, list links, or revoke one
   diff       NAME@VERSION [NAME@VERSION]: show how two versions differ
-  watch      [NAME …]: print changes of frames as they happen
+  watch      [NAME …]: print changes of frames as they happen, or the rows that are added to one
   login      [URL]: check a token and save it with the address as a profile
   logout     remove a profile and its token
   doctor     find problems of a server, this machine or the connection, and their remedies
