@@ -14,7 +14,7 @@ import pytest
 from test_wire import FaultyServer
 
 import framehold
-from framehold.read_rows import FrameHead
+from framehold.read_rows import FrameHead, RowRange
 
 ODD: list[object] = [5, None, b"x", 1.5, [1], {}, "\ud800", "a\nb", "a/b", "", "..", "\xe9", "x" * 5000, object()]
 TABLE = pa.table({"n": [1]})
@@ -28,6 +28,11 @@ def arguments(db: framehold.Database, frame: framehold.Frame, odd: object) -> It
     text = io.BytesIO(b"a\n1\n")
     yield lambda: any_[value]
     yield lambda: any_.frame("odd", number)
+    yield lambda: next(any_.follow(value, timeout=0), None)
+    yield lambda: next(any_.follow(value, 0, timeout=0), None)
+    yield lambda: next(any_.follow("odd", value, timeout=0), None)
+    yield lambda: next(any_.follow("odd", 0, columns=value, timeout=0), None)
+    yield lambda: next(any_.follow("odd", 0, timeout=0 if odd is None else number), None)
     yield lambda: value in any_
     yield lambda: list(any_.frames(value))
     yield lambda: any_.put(value, TABLE)
@@ -139,7 +144,7 @@ def test_answers_of_another_server(content: bytes) -> None:
 
     server = FaultyServer(behave)
     with framehold.connect(server.url, retry_seconds=0) as db:
-        head = FrameHead(db._transport, "a", 1, 1, TABLE.schema)
+        head = FrameHead(db._transport, RowRange("a", None, 1, 1), TABLE.schema)
         frame = framehold.Frame(db._transport, head, progress=False)
 
         def calls() -> Iterator[Callable[[], object]]:
@@ -153,6 +158,9 @@ def test_answers_of_another_server(content: bytes) -> None:
             yield lambda: db.sql("SELECT 1").to_arrow()
             yield lambda: db.status()
             yield lambda: next(db.watch()._read_connection(), None)
+            yield lambda: next(db.follow("a", timeout=0), None)
+            yield lambda: next(db.follow("a", 0, timeout=0), None)
+            yield lambda: next(frame.follow(timeout=0.1), None)
             yield lambda: frame.to_arrow()
             yield lambda: frame.batches().read_all()
             yield lambda: frame.to_pandas()

@@ -16,12 +16,16 @@ from .errors import (
     IncompleteAnswer,
     InvalidRequest,
     InvalidStatement,
+    NotAppendOnly,
     NotFound,
+    PositionUnknown,
     ServerFailed,
     Unauthorized,
     Unavailable,
 )
 from .events import Event, EventStream
+from .follow.batch import Batch
+from .follow.follower import Follower
 from .frame import Frame
 from .links import Link, ListedLink
 from .manifest import Manifest
@@ -30,12 +34,14 @@ from .statement import Result
 __all__ = [
     "AsyncDatabase",
     "AsyncFrame",
+    "Batch",
     "Conflict",
     "ConnectionFailed",
     "Database",
     "Difference",
     "Event",
     "EventStream",
+    "Follower",
     "Forbidden",
     "Frame",
     "FrameholdError",
@@ -45,7 +51,9 @@ __all__ = [
     "Link",
     "ListedLink",
     "Manifest",
+    "NotAppendOnly",
     "NotFound",
+    "PositionUnknown",
     "Result",
     "ServerFailed",
     "Unauthorized",

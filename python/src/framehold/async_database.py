@@ -12,6 +12,7 @@ from .async_threads import Threads
 from .database import DEFAULT_TIMEOUT, Database, connect
 from .difference import Difference
 from .events import Event
+from .follow.batch import Batch
 from .frame import Frame
 from .links import Link, ListedLink
 from .manifest import Manifest
@@ -142,6 +143,17 @@ class AsyncDatabase:
         """Events as they happen, until the loop is left."""
         return self._threads.iterate(lambda: self._database.watch(after))
 
+    def follow(
+        self,
+        name: str,
+        since: int | str | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        timeout: float | None = None,
+    ) -> AsyncIterator[Batch]:
+        """Rows as they are added to a frame, until the loop is left: see `Database.follow`."""
+        return self._threads.iterate(lambda: self._database.follow(name, since, columns=columns, timeout=timeout))
+
     async def close(self) -> None:
         self._database.close()
         self._threads.close()
@@ -201,6 +213,16 @@ class AsyncFrame:
             return self.sync.open()
 
         return self._threads.iterate(begin)
+
+    def follow(
+        self,
+        since: int | str | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        timeout: float | None = None,
+    ) -> AsyncIterator[Batch]:
+        """Rows that are added behind those of this version, or of another one."""
+        return self._threads.iterate(lambda: self.sync.follow(since, columns=columns, timeout=timeout))
 
     async def versions(self) -> list[Manifest]:
         return await self._threads.run(lambda: list(self.sync.versions()))

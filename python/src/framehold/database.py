@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from . import changes
 from .errors import NotFound, bad_argument
 from .events import EventStream
+from .follow.follower import Follower
 from .frame import Frame
 from .manifest import Manifest, manifest_of
 from .paging import pages
@@ -83,7 +84,7 @@ class Database:
         return self._transport.address.origin + self._transport.address.path
 
     def __getitem__(self, handle: str) -> Frame:
-        """The newest version of a frame, or with `name@version` that one."""
+        """The newest version of a frame; with `name@3` that one, with `name@3..` or `name@3..5` the rows since a version."""
         return Frame(self._transport, read_head(self._transport, handle), progress=self._progress)
 
     def frame(self, name: str, version: int | None = None) -> Frame:
@@ -181,6 +182,22 @@ class Database:
     def watch(self, after: str | None = None) -> EventStream:
         """Events as they happen. `after` is the id of the last event that was received."""
         return EventStream(self._transport, after)
+
+    def follow(
+        self,
+        name: str,
+        since: int | str | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        timeout: float | None = None,
+    ) -> Follower:
+        """Rows as they are added to a frame, each once and in order. Waits for more, over restarts of the server.
+
+        `since`: a version, or the `position` of a batch; 0: all rows; without it rows that are added from now on. A frame
+        that does not exist yet is awaited. `timeout`: ends after so many seconds without a new row; 0: with the last row
+        that there is. `NotAppendOnly`: the rows were replaced. `PositionUnknown`: that version was too long ago.
+        """
+        return Follower(self._transport, name, since, columns, timeout)
 
     def status(self) -> JsonObject:
         """The server as this token sees it: version, limits, usage."""

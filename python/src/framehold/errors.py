@@ -77,6 +77,14 @@ class Conflict(FrameholdError):
     """The frame is not in the state that the request expects."""
 
 
+class NotAppendOnly(Conflict):
+    """Since a version, rows of the frame were not only appended: they were replaced, or an earlier version was restored."""
+
+
+class PositionUnknown(NotFound):
+    """The server does not know any more where a version ended. Read all rows again."""
+
+
 class Unavailable(FrameholdError):
     """The server is busy, stopping, or out of disk space. Retrying later may help."""
 
@@ -99,6 +107,8 @@ _BY_CODE: dict[str, type[FrameholdError]] = {
     "tsdb_not_configured": InvalidRequest,
     "link_revoked": Unauthorized,
     "cancelled": ServerFailed,
+    "not_append_only": NotAppendOnly,
+    "position_unknown": PositionUnknown,
 }
 
 _BY_STATUS: dict[int, type[FrameholdError]] = {

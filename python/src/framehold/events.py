@@ -91,6 +91,9 @@ class EventStream(Iterator[Event]):
             headers["Last-Event-ID"] = self._last_id
         answer = self._answer = self._transport.send_once(Request("v1/events", headers=headers))
         try:
+            if self._closed.is_set():
+                # It was closed while the connection was made.
+                return
             parser = EventLines()
             while piece := answer.read_some(64 * 1024):
                 yield from parser.push(piece)

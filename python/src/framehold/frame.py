@@ -9,8 +9,9 @@ import pyarrow as pa
 
 from . import changes
 from .difference import Difference, read_difference
-from .errors import FrameholdError
+from .errors import FrameholdError, bad_argument
 from .exports import Exports
+from .follow.follower import Follower
 from .html_table import HEAD_ROWS, html_table
 from .links import Link, ListedLink, create_link, list_links, revoke_link
 from .manifest import Manifest, manifest_of
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Frame(Exports):
-    """A version of a frame: its rows never change. Rows are read when they are asked for, as often as they are."""
+    """A version of a frame, or its rows since another one: they never change. Rows are read when they are asked for, as often as they are."""
 
     def __init__(self, transport: Transport, head: FrameHead, *, progress: bool) -> None:
         self._transport = transport
@@ -44,8 +45,13 @@ class Frame(Exports):
         return self._head.version
 
     @property
+    def since(self) -> int | None:
+        """Of rows since a version, that version; otherwise None."""
+        return self._head.after
+
+    @property
     def handle(self) -> str:
-        """`name@version`"""
+        """`name@version`; of rows since a version, `name@12..20`"""
         return self._head.handle
 
     @property
@@ -99,6 +105,16 @@ class Frame(Exports):
 
         return lazy_frame(self._transport, self._head)
 
+    def follow(
+        self,
+        since: int | str | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        timeout: float | None = None,
+    ) -> Follower:
+        """Rows that are added behind those of this version, or of another one: see `Database.follow`."""
+        return Follower(self._transport, self.name, self.version if since is None else since, columns, timeout)
+
     def at(self, version: int) -> Frame:
         """Another version of the same frame."""
         return self._opened(f"{self.name}@{version}")
@@ -126,6 +142,7 @@ class Frame(Exports):
 
     def restore(self, version: int | None = None) -> Frame:
         """Makes a version the newest: this one, or another."""
+        self._check_whole()
         wanted = self.version if version is None else version
         return self._changed(changes.restore(self._transport, self.name, wanted))
 
@@ -135,6 +152,7 @@ class Frame(Exports):
 
     def drop(self, *, purge: bool = False) -> None:
         """Drops the frame with all its versions. Until it is purged, `Database.undrop` brings it back."""
+        self._check_whole()
         changes.drop(self._transport, self.name, purge=purge)
 
     def diff(self, from_version: int, to_version: int | None = None) -> Difference:
@@ -167,6 +185,12 @@ class Frame(Exports):
     def _repr_html_(self) -> str:
         first = open_rows(self._transport, self._head, limit=HEAD_ROWS).read_all()
         return html_table(self.handle, first, self.rows)
+
+    def _check_whole(self) -> None:
+        if self.since is not None:
+            raise bad_argument(
+                f"{self.handle} names rows of a frame, not a version of it.", f'Use db["{self.name}"] for this.'
+            )
 
     def _changed(self, manifest: Manifest) -> Frame:
         return Frame(self._transport, head_of(self._transport, manifest), progress=self._progress)

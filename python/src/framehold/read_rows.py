@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from email.message import Message
 
 import pyarrow as pa
 
@@ -14,20 +16,34 @@ from .wire.answer import Answer
 from .wire.json_values import unreadable
 from .wire.transport import Request, Transport
 
+
+@dataclass(frozen=True)
+class RowRange:
+    """What an answer has rows of."""
+
+    name: str
+    after: int | None
+    """Only the rows after this version; None: all."""
+    version: int
+    rows: int
+
+
 class FrameHead:
     """What is known about a version before rows are read. After a change, the schema is read when it is asked for: what
     was stored must not fail because of what follows."""
 
-    def __init__(self, transport: Transport, name: str, version: int, rows: int, schema: pa.Schema | None) -> None:
+    def __init__(self, transport: Transport, found: RowRange, schema: pa.Schema | None) -> None:
         self._transport = transport
-        self.name = name
-        self.version = version
-        self.rows = rows
+        self.name = found.name
+        self.after = found.after
+        self.version = found.version
+        self.rows = found.rows
         self._schema = schema
 
     @property
     def handle(self) -> str:
-        return f"{self.name}@{self.version}"
+        first = "" if self.after is None else f"{self.after}.."
+        return f"{self.name}@{first}{self.version}"
 
     @property
     def schema(self) -> pa.Schema:
@@ -37,18 +53,22 @@ class FrameHead:
 
 
 def head_of(transport: Transport, manifest: Manifest) -> FrameHead:
-    return FrameHead(transport, manifest.name, manifest.version, manifest.rows, None)
+    return FrameHead(transport, RowRange(manifest.name, None, manifest.version, manifest.rows), None)
 
 
 def read_head(transport: Transport, handle: str) -> FrameHead:
-    rows = _open(transport, handle, None, None, 0)
+    rows = open_handle(transport, handle, limit=0)
     table = rows.read_all()
-    headers = rows.answer.headers
-    name, _, version = headers.get("Framehold-Handle", "").rpartition("@")
+    return FrameHead(transport, range_of(rows.answer.headers), table.schema)
+
+
+def range_of(headers: Message) -> RowRange:
+    name, _, span = headers.get("Framehold-Handle", "").rpartition("@")
+    after, _, version = span.rpartition("..")
     total = headers.get("Framehold-Rows-Total", "")
-    if not version.isdecimal() or not total.isdecimal():
+    if not version.isdecimal() or not total.isdecimal() or not (after == "" or after.isdecimal()):
         raise unreadable("The answer does not say which version it is.")
-    return FrameHead(transport, name, int(version), int(total), table.schema)
+    return RowRange(name, None if after == "" else int(after), int(version), int(total))
 
 
 def open_rows(
@@ -59,29 +79,34 @@ def open_rows(
     offset: int | None = None,
     limit: int | None = None,
 ) -> Rows:
-    return _open(transport, head.handle, columns, offset, limit)
+    return open_handle(transport, head.handle, columns, offset=offset, limit=limit)
 
 
-def _open(
-    transport: Transport, handle: str, columns: Sequence[str] | None, offset: int | None, limit: int | None
+def open_handle(
+    transport: Transport,
+    handle: str,
+    columns: Sequence[str] | None = None,
+    *,
+    offset: int | None = None,
+    limit: int | None = None,
 ) -> Rows:
     for name, value in (("offset", offset), ("limit", limit)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise bad_argument(f"{name} is a number of rows, not {value!r:.40}.", f"Write {name}=10.")
-    path, chosen = f"v1/frames/{path_part(handle)}/rows", _columns_parameter(columns)
+    chosen = _columns_parameter(columns)
 
-    def after(given: int) -> Answer:
+    def after(given: int, wanted: str) -> Answer:
         window = {
             "offset": (offset or 0) + given or None,
             "limit": None if limit is None else limit - given,
         }
+        path = f"v1/frames/{path_part(wanted)}/rows"
         return transport.send(Request(path, parameters={"fmt": "arrow", "columns": chosen, **window}))
 
-    def continued(given: int) -> Answer | None:
-        # Only a version stays the same between two requests.
-        return after(given) if given == 0 or "@" in handle else None
-
-    return Rows(transport, after(0), continued)
+    answer = after(0, handle)
+    # What `name` and `name@12..` have may be more a moment later; what the answer names stays the same.
+    exact = answer.headers.get("Framehold-Handle", handle)
+    return Rows(transport, answer, lambda given: after(given, exact))
 
 
 def _columns_parameter(columns: Sequence[str] | None) -> str | None:

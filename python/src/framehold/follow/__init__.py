@@ -1,0 +1,1 @@
+"""Rows of a frame as they are added."""
