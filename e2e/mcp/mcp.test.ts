@@ -185,6 +185,31 @@ test('a query gives rows whose digits survive any JSON parser', async () => {
   assert.deepEqual(named.rows, [['9007199254740991']]);
 });
 
+test('rows since a version are queried, and sources say from which version to go on', async () => {
+  const url = `/v1/frames/log/rows`;
+  const headers = { authorization: `Bearer ${tokens.ann}` };
+  const append = (n: number) =>
+    send(framehold.url, url, `n\n${n}\n`, { method: 'POST', type: 'text/csv', status: 200, headers });
+  await send(framehold.url, '/v1/frames/log', 'n\n1\n', { type: 'text/csv', status: 201, headers });
+  await append(2);
+  const since = (version: number) =>
+    callTool<Rows>(ann, 'query', { sql: `select n from "log@${version}.."` });
+  const first = await since(1);
+  assert.deepEqual([first.rows, first.sources], [[['2']], ['log@1..2']]);
+  const none = await since(2);
+  assert.deepEqual([none.rows, none.sources], [[], ['log@2..2']]);
+  await append(3);
+  assert.deepEqual((await since(2)).rows, [['3']]);
+  const described = await toolProblem(ann, 'describe_frame', { frame: 'log@1..' });
+  assert.deepEqual([described.code, /with SQL/.test(described.hint ?? '')], ['bad_handle', true]);
+  await send(framehold.url, '/v1/frames/log', 'n\n7\n', { type: 'text/csv', status: 200, headers });
+  const replaced = await toolProblem(ann, 'query', { sql: 'select n from "log@3.."' });
+  assert.equal(replaced.code, 'not_append_only');
+  const { tools } = await ann.listTools();
+  assert.match(tools.find(({ name }) => name === 'query')?.description ?? '', /"trades@3\.\."/);
+  await getText(`${framehold.url}/v1/frames/log`, { method: 'DELETE', headers });
+});
+
 test('characters that nobody sees arrive as escapes', async () => {
   const answer = await postMcp(
     framehold.url,

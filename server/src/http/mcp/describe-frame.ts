@@ -21,7 +21,8 @@ export const describeFrame: Tool = {
   properties: {
     frame: {
       type: 'string',
-      description: 'name for the newest version, name@3 for version 3, tenant:name for a shared frame.',
+      description:
+        'name for the newest version, name@3 for version 3, tenant:name for a shared frame. Rows since a version, name@3.., are for query only.',
     },
     columns: {
       type: 'array',

@@ -6,7 +6,7 @@ export const runQuery: Tool = {
   name: 'query',
   title: 'Query frames with SQL',
   description:
-    'Runs one SQL query (DuckDB syntax) over data frames; frames are tables, for example select count(*) from trades or select * from "trades@3". It only reads: statements that change something are refused. The answer has columns (name, type), rows (an array for each row), rowCount and sources (name@version of what was read). Few rows come back, so aggregate, filter and limit in SQL. If truncated is present, rows are missing from the answer, and it says what to do. 64-bit integers and decimals are strings, so that no digit is lost.',
+    'Runs one SQL query (DuckDB syntax) over data frames; frames are tables, for example select count(*) from trades or select * from "trades@3". The rows that were appended after version 3 are "trades@3..", up to version 5 "trades@3..5": to see what is new, go on from the version that sources named before. It only reads: statements that change something are refused. The answer has columns (name, type), rows (an array for each row), rowCount and sources (name@version of what was read, name@3..5 of rows since a version). Few rows come back, so aggregate, filter and limit in SQL. If truncated is present, rows are missing from the answer, and it says what to do. 64-bit integers and decimals are strings, so that no digit is lost.',
   properties: {
     sql: { type: 'string', description: 'One SELECT statement.' },
     parameters: {

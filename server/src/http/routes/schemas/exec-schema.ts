@@ -1,5 +1,5 @@
 import { flag, required, text, wholeNumber } from '../../request/parameters.ts';
-import { pageHeadersSchema } from './rows-schema.ts';
+import { pageHeadersSchema, rowsHandle } from './rows-schema.ts';
 import { tableProperties } from './table-schema.ts';
 
 const common = {
@@ -14,10 +14,7 @@ const common = {
 const passedOn = (name: string) => text(name, 'query mode: passed on to the external database');
 
 /** With `handle`. */
-export const handleParameters = {
-  handle: text('handle', 'name, name@version, or name@12.. or name@12..20: the rows since a version'),
-  ...common,
-};
+export const handleParameters = { handle: text('handle', rowsHandle), ...common };
 
 /** With `query`: all of these are passed on as given, and nothing else is. */
 export const queryParameters = {

@@ -14,6 +14,10 @@ export function rowsContent(json: unknown): Record<string, { readonly schema: un
   );
 }
 
+/** Of what reads rows. */
+export const rowsHandle =
+  'name, name@version, or the rows since a version: name@12.. has those after version 12 up to the newest, name@12..20 those up to version 20';
+
 export const rowsParameters = {
   fmt: text('fmt', 'Comes before the Accept header.', { enum: rowFormats }),
   offset: wholeNumber('offset', 'Number of rows to skip; default: 0. Not together with cursor.'),
@@ -24,9 +28,7 @@ export const rowsParameters = {
 };
 
 export const exportParameters = {
-  handle: required(
-    text('handle', 'name, name@version, or name@12.. or name@12..20: the rows since a version'),
-  ),
+  handle: required(text('handle', rowsHandle)),
   ...rowsParameters,
 };
 
@@ -76,12 +78,7 @@ export const readRowsSchema = {
   summary: 'Read the rows of a frame',
   params: {
     type: 'object',
-    properties: {
-      handle: {
-        type: 'string',
-        description: 'name, name@version, or name@12.. or name@12..20: the rows since a version',
-      },
-    },
+    properties: { handle: { type: 'string', description: rowsHandle } },
   },
   response: rowsResponse,
 } as const;
