@@ -34,15 +34,19 @@ def read_added(
         on_open(rows)
         found = range_of(rows.answer.headers)
         gathered: list[pa.RecordBatch] = []
-        count = position.rows
+        gathered_bytes = 0
+        given = count = position.rows
 
         def reached() -> Position:
             at_end = count >= found.rows
             return Position(found.version) if at_end else Position(position.after, found.version, count)
 
         def step() -> Step:
+            nonlocal gathered_bytes, given
             table = pa.Table.from_batches(gathered, schema=rows.schema)
             gathered.clear()
+            gathered_bytes = 0
+            given = count
             return reached(), Batch(table, str(reached()))
 
         try:
@@ -51,8 +55,8 @@ def read_added(
                     continue
                 count += batch.num_rows
                 gathered.append(batch)
-                is_enough = sum(each.num_rows for each in gathered) >= BATCH_ROWS
-                if is_enough or sum(each.nbytes for each in gathered) >= BATCH_BYTES:
+                gathered_bytes += batch.nbytes
+                if count - given >= BATCH_ROWS or gathered_bytes >= BATCH_BYTES:
                     yield step()
         except FrameholdError:
             # What has arrived is whole.
