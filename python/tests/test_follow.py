@@ -150,6 +150,8 @@ def test_a_position_is_good_for_another_program(db: framehold.Database, name: st
         position = batch.position
     assert found == list(range(300_100))
     assert position == "2"
+    # Behind a given end there is more.
+    assert listed(db.follow(name, "0..1+299000", timeout=0)) == list(range(299_000, 300_100))
 
 
 def test_versions_of_a_row_each_come_together(db: framehold.Database, name: str) -> None:
