@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { Framehold as Client, type FollowOptions, FrameholdError } from '../../client/src/index.ts';
 import { Framehold } from '../../server/test/support/framehold-process.ts';
+import { newToken } from '../../server/test/support/framehold-tokens.ts';
 import { timePasses } from '../../server/test/support/passing-time.ts';
 
 let framehold: Framehold;
@@ -164,7 +165,7 @@ describe('a frame that is followed', () => {
   test('from a version whose end is not known says so', async () => {
     await put('short', [0]);
     await append('short', [1]);
-    const catalog = new DatabaseSync(join(framehold.dataDirectory, 'catalog.sqlite'));
+    const catalog = new DatabaseSync(join(framehold.dataDirectory, 'catalog.sqlite'), { timeout: 60_000 });
     catalog.exec(
       "delete from positions where version = 1 and name_id = (select id from names where name = 'short')",
     );
@@ -199,4 +200,27 @@ test('rows as text have every row once, too', async () => {
       .map((n) => `{"n":${n}}\n`)
       .join(''),
   );
+});
+
+test('a frame that another tenant shares is followed without its events', async () => {
+  const owner = new Client({
+    url: framehold.url,
+    token: newToken(framehold.dataDirectory, 'acme', 'write'),
+  });
+  const reader = new Client({
+    url: framehold.url,
+    token: newToken(framehold.dataDirectory, 'beta', 'read'),
+  });
+  await owner.frames.put('shared', csv([0, 1]), { format: 'csv' });
+  await owner.frames.share('shared', 'beta');
+  const found: string[] = [];
+  for await (const batch of reader.frames.follow('acme:shared', { since: 0 })) {
+    for (let row = 0; row < batch.rowCount; row++) found.push(`${batch.text(row, 0)}`);
+    if (batch.position === '1') await owner.frames.append('shared', csv([2]), { format: 'csv' });
+    if (found.length >= 3) break;
+  }
+  assert.deepEqual(found, ['0', '1', '2']);
+  const pages = reader.frames.followText('acme:shared', { since: 1, format: 'csv', timeoutMs: 0 });
+  const { value: page } = await pages.next();
+  assert.deepEqual([page?.handle, page?.text], ['acme:shared@1..2', 'n\r\n2\r\n']);
 });

@@ -401,6 +401,17 @@ def test_rows_are_read_again_after_a_reset(log: str) -> None:
     assert following.numbers == list(range(300))
 
 
+def test_frames_of_other_tenants_are_asked_for_by_the_clock(log: str) -> None:
+    Log.version = 1
+    with framehold.connect(log) as db:
+        following = Following(db.follow("other:log", 0), 200)
+        following.has(100)
+        Log.version = 2
+        assert following.end() is None
+    assert following.numbers == list(range(200))
+    assert all(path.startswith("/v1/frames/other:log@") for path in Log.asked), Log.asked
+
+
 def test_problem_codes() -> None:
     from framehold.errors import kind_of
 
