@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openDatabase } from '../../src/catalog/sqlite/layout.ts';
-import { createOperations } from '../../src/catalog/sqlite/thread/operations.ts';
-import { inLongRun } from '../support/long-run.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { start } from './change-builder.ts';
+import { openDatabase } from '../../../src/catalog/sqlite/layout.ts';
+import { createOperations } from '../../../src/catalog/sqlite/thread/operations.ts';
+import { inLongRun } from '../../support/long-run.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { start } from '../change-builder.ts';
 
 const manyNames = inLongRun(100_000, 1_000);
 

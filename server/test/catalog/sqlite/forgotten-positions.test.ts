@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { positionsMax } from '../../src/catalog/rules/row-range.ts';
-import { openDatabase } from '../../src/catalog/sqlite/layout.ts';
-import { createOperations } from '../../src/catalog/sqlite/thread/operations.ts';
-import { FrameholdError } from '../../src/model/errors.ts';
-import { removeFolder, temporaryFolder } from '../support/temporary-folder.ts';
-import { dropOf, start } from './change-builder.ts';
+import { positionsMax } from '../../../src/catalog/rules/row-range.ts';
+import { openDatabase } from '../../../src/catalog/sqlite/layout.ts';
+import { createOperations } from '../../../src/catalog/sqlite/thread/operations.ts';
+import { FrameholdError } from '../../../src/model/errors.ts';
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
+import { dropOf, start } from '../change-builder.ts';
 
 const folder = temporaryFolder('forgotten-positions');
 after(() => removeFolder(folder));
