@@ -222,11 +222,22 @@ var pgxFeatures = []feature{
 		return []any{tag.String(), shown(into.bytes)}, err
 	})},
 	{"cancel", withPgx("sslmode=disable", func(ctx context.Context, connection *pgx.Conn) (any, error) {
+		ended, stopped := make(chan bool), make(chan bool)
 		go func() {
-			time.Sleep(500 * time.Millisecond)
-			connection.PgConn().CancelRequest(ctx)
+			defer close(stopped)
+			for {
+				select {
+				case <-ended:
+					return
+				// One that comes before the server has the statement cancels nothing.
+				case <-time.After(500 * time.Millisecond):
+					connection.PgConn().CancelRequest(ctx)
+				}
+			}
 		}()
 		_, err := connection.Exec(ctx, slow)
+		close(ended)
+		<-stopped
 		state, failed := failure(err, pgxState)
 		if failed != nil {
 			return nil, failed

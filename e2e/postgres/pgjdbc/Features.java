@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** pgjdbc: {@code java -cp DRIVER Features.java HOST PORT CUT_PORT USER PASSWORD DATABASE CERTIFICATE SKIPPED,…}. A line of JSON for what came of each feature. */
 public class Features {
@@ -301,16 +303,18 @@ public class Features {
   static Object cancel() throws Exception {
     return with(connection -> {
       Statement statement = connection.createStatement();
+      CountDownLatch ended = new CountDownLatch(1);
       Thread thread = new Thread(() -> {
         try {
-          Thread.sleep(500);
-          statement.cancel();
+          // One that comes before the statement was sent cancels nothing.
+          while (!ended.await(500, TimeUnit.MILLISECONDS)) statement.cancel();
         } catch (Exception error) {
           throw new IllegalStateException(error);
         }
       });
       thread.start();
       String state = failure(() -> statement.executeQuery(SLOW));
+      ended.countDown();
       thread.join();
       return List.of(state, rows(connection.createStatement().executeQuery("select 1")));
     });

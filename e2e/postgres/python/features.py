@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import time
+from contextlib import contextmanager
 
 server = json.loads(sys.argv[1])
 host, port, user, password, database = (server[key] for key in ("host", "port", "user", "password", "database"))
@@ -59,10 +60,23 @@ def rows(found):
     return [[shown(value) for value in row] for row in found]
 
 
-def later(seconds, action):
-    timer = threading.Timer(seconds, action)
-    timer.daemon = True
-    timer.start()
+@contextmanager
+def cancelling(cancel):
+    """Cancels every half second until the block ends: what comes before the server has the statement cancels nothing."""
+    ended = threading.Event()
+
+    def work():
+        while not ended.wait(0.5):
+            cancel()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        # One that is under way must not meet the next statement.
+        thread.join()
 
 
 def started_within(begun):

@@ -169,8 +169,8 @@ def adbc_errors():
 @feature
 def adbc_cancel():
     with adbc.connect(uri) as connection, connection.cursor() as cursor:
-        shared.later(0.5, cursor.adbc_cancel)
-        return shared.failure(adbc.Error, state, lambda: (cursor.execute(shared.slow), cursor.fetchall()))
+        with shared.cancelling(cursor.adbc_cancel):
+            return shared.failure(adbc.Error, state, lambda: (cursor.execute(shared.slow), cursor.fetchall()))
 
 
 shared.run(state)

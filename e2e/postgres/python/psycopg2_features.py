@@ -169,9 +169,8 @@ def writes_are_refused():
 @feature
 def cancel():
     connection = connect()
-    shared.later(0.5, connection.cancel)
     begun = time.monotonic()
-    with connection.cursor() as cursor:
+    with connection.cursor() as cursor, shared.cancelling(connection.cancel):
         code = shared.failure(psycopg2.Error, state, lambda: cursor.execute(shared.slow))
     connection.close()
     return [code, shared.started_within(begun)]

@@ -358,17 +358,18 @@ def copy_from_is_refused():
 @feature
 def cancel():
     with connect(autocommit=True) as connection:
-        shared.later(0.5, connection.cancel_safe)
         begun = time.monotonic()
-        code = fails(lambda: connection.execute(shared.slow))
+        with shared.cancelling(connection.cancel_safe):
+            code = fails(lambda: connection.execute(shared.slow))
         return [code, shared.started_within(begun), connection.execute("select 1").fetchall()]
 
 
 @feature
 def cancel_over_tls():
     with connect(**shared.over_tls, autocommit=True) as connection:
-        shared.later(0.5, connection.cancel_safe)
-        return [fails(lambda: connection.execute(shared.slow)), connection.execute("select 1").fetchall()]
+        with shared.cancelling(connection.cancel_safe):
+            code = fails(lambda: connection.execute(shared.slow))
+        return [code, connection.execute("select 1").fetchall()]
 
 
 @feature
