@@ -10,21 +10,19 @@ import {
 } from '../../rules/row-range.ts';
 import type { Names } from './names.ts';
 
-type RunTuple = readonly [version: number, first: number, base: number | null];
-type PositionTuple = readonly [version: number, versionId: string, rows: number];
-
 interface FoundRow {
-  readonly read: PositionTuple | null;
-  readonly lineage: readonly RunTuple[];
-  readonly after: PositionTuple | null;
-  readonly until: PositionTuple | null;
+  readonly read: PositionRow | null;
+  readonly lineage: readonly LineageRow[];
+  readonly after: PositionRow | null;
+  readonly until: PositionRow | null;
   readonly earliest: number | null;
 }
 
 const runOf = (version: string) => `
   SELECT first, base FROM version_runs WHERE name_id = $1 AND first <= ${version} ORDER BY first DESC LIMIT 1`;
-const position = (table: string, version: string) => `
-  SELECT json_build_array(version, version_id, rows) FROM ${table} WHERE name_id = $1 AND version = ${version}`;
+const position = `json_build_object('version', version, 'version_id', version_id, 'rows', rows)`;
+const positionOf = (version: string) =>
+  `SELECT ${position} FROM positions WHERE name_id = $1 AND version = ${version}`;
 
 /** Where versions end, and which of them begin with the rows of others. A trigger adds both with each version. */
 export class RowPositionTable {
@@ -50,12 +48,10 @@ export class RowPositionTable {
       { after, until },
       {
         name: row,
-        read: positionOf(found.read),
-        lineage: found.lineage.map(
-          ([version, first, base]) => ({ version, first, base }) satisfies LineageRow,
-        ),
-        after: found.after ? positionOf(found.after) : undefined,
-        until: found.until ? positionOf(found.until) : undefined,
+        read: found.read,
+        lineage: found.lineage,
+        after: found.after ?? undefined,
+        until: found.until ?? undefined,
         earliest: found.earliest,
       },
     );
@@ -91,15 +87,11 @@ function findPositions(
       SELECT l.base, r.first, r.base, l.steps + 1 FROM lineage l CROSS JOIN LATERAL (${runOf('l.base')}) r
       WHERE l.first > $2::bigint AND l.steps < ${lineageMax}),
     oldest AS (SELECT version, first FROM lineage ORDER BY first LIMIT 1)
-    SELECT (SELECT json_build_array(version, version_id, rows) FROM read) AS read,
-      ARRAY(SELECT json_build_array(version, first, base) FROM lineage ORDER BY first DESC) AS lineage,
-      (${position('positions', '$2')}) AS after, (${position('positions', '$3')}) AS until,
+    SELECT (SELECT ${position} FROM read) AS read,
+      ARRAY(SELECT json_build_object('version', version, 'first', first, 'base', base) FROM lineage ORDER BY first DESC) AS lineage,
+      (${positionOf('$2')}) AS after, (${positionOf('$3')}) AS until,
       (SELECT min(p.version) FROM oldest o JOIN positions p ON p.name_id = $1 AND p.version BETWEEN o.first AND o.version)
         AS earliest`,
     [nameId, after, until, newest],
   );
-}
-
-function positionOf([version, version_id, rows]: PositionTuple): PositionRow {
-  return { version, version_id, rows };
 }
