@@ -30,6 +30,7 @@ import type {
 import type { ArrivingBytes, PutBytes } from './limits/arriving-bytes.ts';
 import { rowRanges } from './locality/row-ranges.ts';
 import { nearFrame } from './near-frame.ts';
+import { againIfPruned } from './reading/again-if-pruned.ts';
 import { columnIndices } from './reading/column-indices.ts';
 import { findSlice } from './reading/find-slice.ts';
 import { type OpenVersionDependencies, openVersion } from './reading/open-version.ts';
@@ -60,9 +61,6 @@ export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVers
   /** Called after each put, so that transcoding need not poll. */
   readonly onPut: () => void;
 }
-
-/** A version is pruned between its name and its parts only while others append all the time. */
-const openTriesMax = 3;
 
 /** The core: names and versions on top, parts and objects below. Each method checks access, gets admitted if it streams, and does the work. */
 export class FrameService implements Frames {
@@ -266,25 +264,23 @@ export class FrameService implements Frames {
   }
 
   async #open(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
-    for (let tries = 1; ; tries++) {
-      const record = ofThisIncarnation(caller, await this.#find(caller, handle, signal));
-      const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
-      const offset = Math.min(range.offset ?? 0, record.rows);
-      const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
-      const prefersParquet = columns === null && rowCount === record.rows && range.form === 'parquet';
-      try {
-        const opened = await openVersion(this.#dependencies, record, signal, {
-          offset,
-          rowCount,
-          prefersParquet,
-        });
-        const { objects, sources, rowsBefore, release } = opened;
-        return { record, objects, sources, columns, offset: offset - rowsBefore, rowCount, release };
-      } catch (error) {
-        // Rows since a version are in a newer version, too, if the one that was found has been pruned meanwhile.
-        if (record.slice === undefined || !isAbsent(error) || tries >= openTriesMax) throw error;
-      }
-    }
+    const find = async () => ofThisIncarnation(caller, await this.#find(caller, handle, signal));
+    const open = (record: VersionRecord) => this.#openRange(record, range, signal);
+    return handle.after === undefined ? open(await find()) : againIfPruned(find, open);
+  }
+
+  async #openRange(record: VersionRecord, range: ReadRange, signal: AbortSignal): Promise<Reading> {
+    const columns = range.columns === undefined ? null : columnIndices(record, range.columns);
+    const offset = Math.min(range.offset ?? 0, record.rows);
+    const rowCount = Math.min(range.limit ?? record.rows, record.rows - offset);
+    const prefersParquet = columns === null && rowCount === record.rows && range.form === 'parquet';
+    const opened = await openVersion(this.#dependencies, record, signal, {
+      offset,
+      rowCount,
+      prefersParquet,
+    });
+    const { objects, sources, rowsBefore, release } = opened;
+    return { record, objects, sources, columns, offset: offset - rowsBefore, rowCount, release };
   }
 
   async drop(caller: Caller, handle: Handle, options: DropOptions, signal: AbortSignal): Promise<void> {

@@ -1,8 +1,8 @@
-import { isAbsent } from '../../model/errors.ts';
 import { otherVersion } from '../../model/other-version.ts';
 import type { VersionRecord } from '../../model/version.ts';
 import { sliceOf } from '../../model/version-slice.ts';
 import type { VersionCatalog } from '../../ports/catalog/versions.ts';
+import { againIfPruned } from './again-if-pruned.ts';
 
 export interface WantedRows {
   readonly tenant: string;
@@ -12,23 +12,18 @@ export interface WantedRows {
   readonly version: number | null;
 }
 
-/** The version that is read may be pruned between the two look-ups: then the rows are in a newer one. */
-const findTriesMax = 3;
-
 /** The rows that were appended after a version. */
-export async function findSlice(
+export function findSlice(
   catalog: Pick<VersionCatalog, 'resolve' | 'rowPositions'>,
   { tenant, name, after, version }: WantedRows,
   now: number,
 ): Promise<VersionRecord> {
-  for (let tries = 1; ; tries++) {
-    const rows = await catalog.rowPositions(tenant, name, after, version, now);
-    try {
+  return againIfPruned(
+    () => catalog.rowPositions(tenant, name, after, version, now),
+    async (rows) => {
       const record = await catalog.resolve(tenant, name, rows.version, now);
       if (record.versionId !== rows.versionId) throw otherVersion(name, rows.version);
       return sliceOf(record, { ...rows, after });
-    } catch (error) {
-      if (!isAbsent(error) || tries >= findTriesMax) throw error;
-    }
-  }
+    },
+  );
 }

@@ -2,6 +2,7 @@ import { waitingFor } from '../../base/request-time.ts';
 import type { Frames } from '../../frames/frames.ts';
 import type { TranscodedVersion } from '../../frames/parts/statement-transcoding.ts';
 import type { VersionOpener } from '../../frames/parts/version-opener.ts';
+import { againIfPruned } from '../../frames/reading/again-if-pruned.ts';
 import type { Caller } from '../../model/caller.ts';
 import { FrameholdError, isAbsent } from '../../model/errors.ts';
 import type { StoredObject, VersionRecord } from '../../model/version.ts';
@@ -41,9 +42,6 @@ const tablesMax = 1_000;
 const openingMax = 8;
 /** All schemas of a statement are in memory at once, here and in the engine; one of ten thousand columns has about a megabyte. */
 const schemaBytesMax = 64 * 1024 * 1024;
-
-/** A version may be pruned between its name and its parts: then the name has a newer one. */
-const findTriesMax = 3;
 
 /**
  * Opens everything that a statement reads, some at a time. `rows` false: of the external database, only the columns are fetched.
@@ -116,24 +114,21 @@ function schemasTooLarge(): FrameholdError {
   );
 }
 
-async function openFrame(
+function openFrame(
   { frames, versions }: StatementTablesDependencies,
   caller: Caller,
   name: string,
   signal: AbortSignal,
   stopped: AbortSignal,
 ): Promise<OpenTable> {
-  for (let tries = 1; ; tries++) {
-    const record = await findFrame(frames, caller, name, signal);
-    try {
+  return againIfPruned(
+    () => findFrame(frames, caller, name, signal),
+    async (record) => {
       const opened = await versions.open(record, stopped);
       const { objects, release } = opened;
       return { table: engineTable(name, record, opened), record, objects, release };
-    } catch (error) {
-      // A version may be pruned between the two.
-      if (!isAbsent(error) || tries >= findTriesMax) throw error;
-    }
-  }
+    },
+  );
 }
 
 /** A version, or some of its rows, as the engine reads it. */
