@@ -96,7 +96,7 @@ function nameOf(item: readonly SqlNode[], cases = 0): Named {
     return item.length > 1 && isKeyword(item.at(-1), 'end') && isOneCase(item)
       ? caseName(item, cases)
       : unnamed;
-  const cast = lastCast(item);
+  const cast = castsOf(item);
   if (cast === 'operation') return unnamed;
   if (cast !== null) {
     const inner = nameOf(item.slice(0, cast.at));
@@ -142,10 +142,11 @@ const operations = [
   'similar',
 ];
 
-/** The last `::` that is not in brackets; `operation` if an operator combines several values. */
-function lastCast(
+/** Where the first `::` is that is not in brackets, and the type of the last; `operation` if an operator combines several values. */
+function castsOf(
   item: readonly SqlNode[],
 ): { readonly at: number; readonly type: string } | 'operation' | null {
+  let first: number | undefined;
   let found: { at: number; type: string } | null = null;
   let depth = 0;
   for (let at = 0; at < item.length; at++) {
@@ -156,7 +157,8 @@ function lastCast(
     if (isMark(node, '::')) {
       const type = readType(item, at + 1);
       if (type === null) return 'operation';
-      found = { at, type: type.name };
+      first ??= at;
+      found = { at: first, type: type.name };
       at = type.end - 1;
     } else if (isKeyword(node, 'collate')) at += 1;
     else if (node?.kind === 'operator' && node.text !== '.') return 'operation';
