@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, renameSync } from 'node:fs';
-import { connect } from 'node:http2';
+import { connect, constants } from 'node:http2';
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -187,8 +187,8 @@ state['put'][0].write_table(table())
     assert.deepEqual(goaways, []);
     assert.equal(serving(await check()), 2);
     await eventually('the connection has ended', () => session.closed || session.destroyed);
-    // Of calls that were sent before the client has read it, each is served: the number is the highest that there is.
-    assert.equal(goaways[0], 2 ** 31 - 1);
+    // That of the second check, which was served.
+    assert.equal(goaways[0], 3);
     // The put goes on, and the client opens another connection for its next calls.
     const answer = await harness.python.run(`
 answer = [len([each for each in state['client'].list_actions() if each.type.islower()]) for n in range(20)]
@@ -199,6 +199,66 @@ answer.append(json.loads(reader.read().to_pybytes())['handle'])
 writer.close()
 `);
     assert.deepEqual(answer, [...Array(20).fill(actionCount), 'slow@1']);
+  });
+
+  it('refuses calls that are on their way while it says GOAWAY, so that their client sends them again', async () => {
+    await using harness = await Harness.start();
+    const session = connect(`http://${harness.listener.address}`);
+    const begin = () => {
+      const call = new RawCall(session, '/grpc.health.v1.Health/Check');
+      call.stream.end(healthRequest);
+      return call.stream;
+    };
+    const watch = new RawCall(session, '/grpc.health.v1.Health/Watch');
+    watch.stream.end(healthRequest);
+    await eventually('the watch is answered', () => watch.messages.length === 1);
+    harness.listener.stopSoon();
+    // The client has read nothing yet: without an answer to them it would wait for ever.
+    const late = [begin(), begin()];
+    await eventually('both have ended', () => late.every((stream) => stream.closed));
+    assert.deepEqual(
+      late.map((stream) => stream.rstCode),
+      [constants.NGHTTP2_REFUSED_STREAM, constants.NGHTTP2_REFUSED_STREAM],
+    );
+    session.destroy();
+  });
+
+  it('fails no call of a client that calls all the time while it is to stop soon', async () => {
+    await using harness = await Harness.start();
+    await harness.python.run(`
+state['put'] = state['client'].do_put(path('slow'), table().schema)
+state['put'][0].write_table(table())
+state['counts'] = [0] * 4
+state['errors'] = []
+state['running'] = True
+def call_on(n):
+    try:
+        while state['running']:
+            list(state['client'].list_actions())
+            state['counts'][n] += 1
+    except Exception as error:
+        state['errors'].append(str(error))
+state['threads'] = [threading.Thread(target=call_on, args=(n,), daemon=True) for n in range(4)]
+for each in state['threads']:
+    each.start()
+`);
+    const counts = async () => (await harness.python.run(`answer = state['counts']`)) as number[];
+    await eventually('each thread has called', async () => (await counts()).every((count) => count > 10));
+    harness.listener.stopSoon();
+    await timePasses(3_000, 'connections that are opened now are left after a second, one after the other');
+    const before = await counts();
+    const goesOn = async () => (await counts()).every((count, n) => count > (before[n] ?? 0) + 10);
+    const errors = async () => (await harness.python.run(`answer = state['errors']`)) as string[];
+    await eventually(
+      'each thread calls or has failed',
+      async () => (await goesOn()) || (await errors()).length > 0,
+    );
+    assert.deepEqual(await errors(), []);
+    await harness.python.run(`
+state['running'] = False
+for each in state['threads']:
+    each.join()
+`);
   });
 
   it('ends what does not finish in time', async () => {

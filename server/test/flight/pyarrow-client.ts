@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { patienceMs } from '../support/patience.ts';
 import { pythonCommand } from '../support/python.ts';
 
 /** Runs one JSON request a line; `answer` is what the code leaves in it. Errors of Flight come back as data. */
@@ -60,12 +61,18 @@ export class PyArrowClient {
   }
 
   /** What the code did, an error included. */
-  tryRun(code: string, input: unknown = null): Promise<Reply> {
-    if (this.#ended !== null) return Promise.resolve(this.#ended);
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      this.#process.stdin.write(`${JSON.stringify({ code, input })}\n`);
-    });
+  async tryRun(code: string, input: unknown = null): Promise<Reply> {
+    if (this.#ended !== null) return this.#ended;
+    // A call that is never answered fails this test; else all tests of the file would end with it.
+    const timer = setTimeout(() => this.kill(), patienceMs);
+    try {
+      return await new Promise((resolve) => {
+        this.#waiting.push(resolve);
+        this.#process.stdin.write(`${JSON.stringify({ code, input })}\n`);
+      });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** What the code left in `answer`. */

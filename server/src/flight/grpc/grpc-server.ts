@@ -1,4 +1,4 @@
-import type { ServerHttp2Session } from 'node:http2';
+import type { Http2Session, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import {
   type ConnectionInjector,
@@ -19,7 +19,7 @@ import type { TransportCall } from '../run-call.ts';
 import type { CallStatus } from '../status.ts';
 import { pingAfterGoaway } from './goaway-ping.ts';
 import { GrpcCall, type GrpcCallOptions } from './grpc-call.ts';
-import { onHttp2Session, setHttp2Options, skipClosedStreams } from './internals.ts';
+import { onHttp2Session, setHttp2Options, skipStreams } from './internals.ts';
 import { LeavableSession } from './leavable-session.ts';
 import { MessageInflater } from './message-inflater.ts';
 import { MessageMemory } from './message-memory.ts';
@@ -46,6 +46,11 @@ const streamWindowBytes = 16 * 1024 * 1024;
 const connectionWindowBytes = 64 * 1024 * 1024;
 /** Larger frames than HTTP/2's 16 KiB mean fewer of them to take apart. */
 const frameBytesMax = 1024 * 1024;
+/**
+ * A connection that is opened although the server is to stop soon is kept for so long. Calls that were on their way when their connection was left come here, and
+ * clients repeat a call that was not looked at only once by themselves.
+ */
+const laterConnectionMs = 1_000;
 /** Calls at once on one connection; more than any client opens, and little enough that one cannot fill the memory. */
 const streamsMax = 100;
 
@@ -73,7 +78,7 @@ export class GrpcServer {
   readonly #run: (method: Method, call: TransportCall) => Promise<CallStatus>;
   readonly #calls = new UnderWay<GrpcCall>();
   readonly #callOptions: GrpcCallOptions;
-  readonly #connections = new Set<LeavableSession>();
+  readonly #connections = new Map<Http2Session, LeavableSession>();
   #isLeaving = false;
   #draining = false;
 
@@ -113,7 +118,7 @@ export class GrpcServer {
       ...patience,
     });
     this.#injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
-    skipClosedStreams(this.#server);
+    skipStreams(this.#server, (stream) => this.#refuses(stream));
     onHttp2Session(this.#server, (session) => {
       if (!session.destroyed) session.setLocalWindowSize(connectionWindowBytes);
       pingAfterGoaway(session);
@@ -132,7 +137,7 @@ export class GrpcServer {
   /** Still takes calls. A connection with calls on it, now or later, is ended after them, so that its client opens another one: behind a balancer, to another node. */
   stopSoon(): void {
     this.#isLeaving = true;
-    for (const connection of this.#connections) if (connection.isUsed) connection.leave();
+    for (const connection of this.#connections.values()) if (connection.isUsed) connection.leave();
   }
 
   /**
@@ -143,7 +148,7 @@ export class GrpcServer {
     this.#draining = true;
     this.#isLeaving = true;
     // Not the injector's own drain: it closes sessions with calls, and the first keepalive on a closing session ends it and its calls.
-    for (const connection of this.#connections) connection.end();
+    for (const connection of this.#connections.values()) connection.end();
     await this.#calls.idleWithin(graceMs);
     const reason = new FrameholdError('draining', 'The server is stopping.', { hint: 'Try again.' });
     for (const call of this.#calls) call.stop(reason);
@@ -153,11 +158,17 @@ export class GrpcServer {
 
   #follow(session: ServerHttp2Session): void {
     const connection = new LeavableSession(session);
-    this.#connections.add(connection);
-    session.once('close', () => this.#connections.delete(connection));
+    this.#connections.set(session, connection);
+    session.once('close', () => this.#connections.delete(session));
+    const leaveAfter = this.#isLeaving ? performance.now() + laterConnectionMs : 0;
     session.on('stream', () => {
-      if (this.#isLeaving) connection.leave();
+      if (this.#isLeaving && performance.now() >= leaveAfter) connection.leave();
     });
+  }
+
+  #refuses(stream: ServerHttp2Stream): boolean {
+    const connection = stream.session && this.#connections.get(stream.session);
+    return connection?.refuses(stream) ?? false;
   }
 
   #takeOver(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {

@@ -70,9 +70,10 @@ type OnStream = (stream: ServerHttp2Stream, ...rest: unknown[]) => void;
 
 /**
  * If a client opens a call and resets it at once, the call is announced after its stream is gone. grpc-js still answers it if its content type
- * or method is unknown; that throws outside of any call and ends the process. False if grpc-js no longer listens this way.
+ * or method is unknown; that throws outside of any call and ends the process. Calls that are refused before it are skipped as well. False if grpc-js no longer
+ * listens this way.
  */
-export function skipClosedStreams(server: Server): boolean {
+export function skipStreams(server: Server, refuses: (stream: ServerHttp2Stream) => boolean): boolean {
   const servers = http2ServersOf(server);
   for (const http2Server of servers) {
     const listeners = http2Server.listeners('stream') as OnStream[];
@@ -80,7 +81,7 @@ export function skipClosedStreams(server: Server): boolean {
     http2Server.on('stream', (stream, ...rest) => {
       // The end of the stream says why it ended; an error without a listener would end the process, too.
       stream.on('error', () => {});
-      if (stream.destroyed || stream.closed) return;
+      if (stream.destroyed || stream.closed || refuses(stream)) return;
       for (const listener of listeners) listener.call(http2Server, stream, ...rest);
     });
   }

@@ -1,17 +1,16 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 
-/** The highest number that a call can have: none that the client has sent already is left out. */
-const everyStream = 2 ** 31 - 1;
-
 /**
- * A connection that can ask its client to open another one, without failing a call. GOAWAY with the highest number says: begin no more calls here. The ones that
- * were sent before the client reads it are served, and the connection is closed after the last of them. nghttp2 neither reads nor writes a session
- * without calls after GOAWAY: it must have one.
+ * A connection that can ask its client to open another one, without failing a call. GOAWAY with the number of the last call that has come says: what you have sent
+ * after it was not looked at, send it again elsewhere; and gRPC's clients do so by themselves. A higher number would promise to serve what is on its way, and nghttp2
+ * drops each call that comes after its GOAWAY without a word: its caller would wait for ever. The connection is closed after the last call. nghttp2 neither
+ * reads nor writes a session without calls after GOAWAY: it must have one.
  */
 export class LeavableSession {
   readonly #session: ServerHttp2Session;
   #calls = 0;
-  #isLeaving = false;
+  /** The last call that is served; null until it leaves. */
+  #last: number | null = null;
 
   constructor(session: ServerHttp2Session) {
     this.#session = session;
@@ -25,9 +24,19 @@ export class LeavableSession {
 
   /** Asks the client to open another connection; must have calls. */
   leave(): void {
-    if (this.#isLeaving || this.#session.closed || this.#session.destroyed) return;
-    this.#isLeaving = true;
-    this.#session.goaway(constants.NGHTTP2_NO_ERROR, everyStream);
+    if (this.#last !== null || this.#session.closed || this.#session.destroyed) return;
+    this.#last = this.#session.state.lastProcStreamID ?? 0;
+    this.#session.goaway(constants.NGHTTP2_NO_ERROR, this.#last);
+  }
+
+  /**
+   * Whether this call came after the last one that is served. It is refused then, as GOAWAY says, which may still wait behind data that the client is slow to
+   * read: the client repeats the call, so it must not be done here as well.
+   */
+  refuses(stream: ServerHttp2Stream): boolean {
+    if (this.#last === null || (stream.id ?? 0) <= this.#last) return false;
+    stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    return true;
   }
 
   /** Closes it, after its last call if it has some. */
@@ -40,7 +49,7 @@ export class LeavableSession {
     this.#calls += 1;
     stream.once('close', () => {
       this.#calls -= 1;
-      if (this.#isLeaving && this.#calls === 0) this.#session.close();
+      if (this.#last !== null && this.#calls === 0) this.#session.close();
     });
   }
 }
