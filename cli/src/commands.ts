@@ -258,6 +258,22 @@ export const commands: readonly Command[] = [
     load: () => import('./commands/link.ts'),
   },
   {
+    name: 'tag',
+    words: 'HANDLE [TAG]',
+    wordsMin: 1,
+    wordsMax: 2,
+    wordKinds: ['frame'],
+    summary: 'give a version a name, move or remove one, or list them',
+    flags: [
+      { name: 'create', doc: 'fail if the frame has such a tag' },
+      { name: 'remove', doc: 'remove the tag; the version is no longer kept for it' },
+      answerFormat,
+    ],
+    piped: objectLines,
+    examples: ['framehold tag trades@12 gold', 'framehold tag trades', 'framehold tag trades gold --remove'],
+    load: () => import('./commands/tag.ts'),
+  },
+  {
     name: 'diff',
     words: 'NAME@VERSION [NAME@VERSION]',
     wordsMin: 1,

@@ -49,10 +49,10 @@ export interface ListedVersion extends ManifestSummary {
 }
 
 export interface VersionPin {
-  readonly by: 'link' | 'file' | 'statement' | 'file-being-made';
+  readonly by: 'link' | 'tag' | 'file' | 'statement' | 'file-being-made';
   readonly count: number;
-  /** When the last of them ends. */
-  readonly until: string;
+  /** When the last of them ends; null: never by itself. */
+  readonly until: string | null;
 }
 
 export interface VersionPage {
@@ -153,6 +153,16 @@ export interface LinkEntry {
   readonly expiresAt: string;
 }
 
+/** A name for a version, which keeps it. */
+export interface Tag {
+  readonly tag: string;
+  /** `name@version`. */
+  readonly handle: string;
+  readonly version: number;
+  readonly setAt: string;
+  readonly setBy: string;
+}
+
 /** What a statement that returns no rows did. */
 export interface Change {
   readonly kind: 'change';
@@ -241,7 +251,7 @@ export interface Tenant {
   readonly shares: { readonly given: number; readonly received: number };
   readonly limits: TenantLimits;
   readonly limitsSet: Partial<TenantLimits>;
-  /** Held only because links or jobs name it. */
+  /** Held only because links, tags or jobs name it. */
   readonly pinned?: { readonly versions: number; readonly bytes: number };
   /** Bytes of its objects. `complete` is false if there are more of them than are counted. */
   readonly stored?: { readonly arrow: number; readonly parquet: number; readonly complete: boolean };
@@ -284,16 +294,16 @@ export interface Status {
   readonly limits?: TenantLimits;
 }
 
-/** Held only because links or jobs name it, as the last sweep found it. */
+/** Held only because links, tags or jobs name it, as the last sweep found it. */
 export interface PinnedStorage {
   readonly versions: number;
   readonly bytes: number;
-  /** Those with most bytes. `until`: when the first of its versions may end. */
+  /** Those with most bytes. `until`: when the first of its versions may end; null: none ends by itself. */
   readonly frames: readonly {
     readonly name: string;
     readonly versions: number;
     readonly bytes: number;
-    readonly until: string;
+    readonly until: string | null;
   }[];
 }
 

@@ -18,7 +18,7 @@ import {
   followRows,
   followText,
 } from './follow/followed-rows.ts';
-import { FrameSharing } from './frame-sharing.ts';
+import { FrameTags } from './frame-tags.ts';
 import { parseAnswer, pathPart, type Transport } from './transport.ts';
 import { type FormatOptions, type PutOptions, sendUpload, type UploadBody } from './uploads.ts';
 
@@ -35,7 +35,7 @@ const pageMax = 1_000;
 const inspectedBytes = 16 * 1024 * 1024;
 
 /** Frames by name: `fh.frames`. */
-export class Frames extends FrameSharing {
+export class Frames extends FrameTags {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {

@@ -16,6 +16,7 @@ export type {
 export type { Json } from './exact-json.ts';
 export type { FollowOptions } from './follow/follow-frame.ts';
 export type { FollowedBatch, FollowedText, FollowTextOptions } from './follow/followed-rows.ts';
+export type { TagOptions } from './frame-tags.ts';
 export { type ExportOptions, Framehold, type RowsOptions, type VocabularyOptions } from './framehold.ts';
 export type { Expiry, Frames, ListOptions } from './frames.ts';
 export { formatOfName, mediaTypeOf, type UploadFormat } from './media-types.ts';

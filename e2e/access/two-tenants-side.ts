@@ -362,6 +362,8 @@ export class Side implements Disposable {
     if (what === 'shared') await this.#http('/v1/shared');
     else if (what === 'shares') await this.#http(`/v1/frames/${this.#name(name)}/shares`);
     else if (what === 'links') await this.#http(`/v1/frames/${this.#name(name)}/links`);
+    else if (what === 'tag') await this.#http(`/v1/frames/${this.#name(name)}/tags/gold`, { method: 'PUT' });
+    else if (what === 'tags') await this.#http(`/v1/frames/${this.#name(name)}/tags`);
     else if (what === 'unlink')
       await this.#http(`/v1/frames/${this.#name(name)}/links/${this.memory.linkId}`, { method: 'DELETE' });
     else {
@@ -394,6 +396,10 @@ export class Side implements Disposable {
       () => this.#http(`/v1/frames/${handle}/links`, { method: 'POST' }),
       () => this.#http(`/v1/frames/${handle}/links`),
       () => this.#http(`/v1/frames/${handle}/links/none`, { method: 'DELETE' }),
+      () => this.#http(`/v1/frames/${handle}/tags`),
+      () => this.#http(`/v1/frames/${handle}/tags/gold`, { method: 'PUT' }),
+      () => this.#http(`/v1/frames/${handle}/tags/gold`, { method: 'DELETE' }),
+      () => this.#http(`/v1/frames/${handle.replace(/@.*/, '')}@gold`),
       () => this.#http(`/v1/frames/${handle}`, patchOf({ ttl: '1d' })),
       () => this.#http(`/v1/frames/${handle}`, { method: 'DELETE' }),
       () => this.#http(`/v1/frames/${handle}`, { method: 'DELETE', headers: { 'if-match': '*' } }),
@@ -423,6 +429,9 @@ export class Side implements Disposable {
       () => this.#action('link', { handle, ttl: '1d' }),
       () => this.#action('links', { name: handle }),
       () => this.#action('unlink', { name: handle, id: 'none' }),
+      () => this.#action('tag', { handle, tag: 'gold' }),
+      () => this.#action('untag', { name: handle, tag: 'gold' }),
+      () => this.#action('tags', { name: handle }),
       () => this.#prepared(`select * from "${handle}"`),
       () => this.#update(`drop table "${handle}"`),
     ];

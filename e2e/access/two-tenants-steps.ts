@@ -158,7 +158,10 @@ export const anyStep = fc.oneof(
   }),
   step(3, 'metrics', {}),
   step(4, 'events', {}),
-  step(2, 'sharing', { name, what: fc.constantFrom('shared', 'shares', 'link', 'links', 'unlink') }),
+  step(2, 'sharing', {
+    name,
+    what: fc.constantFrom('shared', 'shares', 'link', 'links', 'unlink', 'tag', 'tags'),
+  }),
   step(22, 'trespass', { foreign, how: fc.nat(), own: name }),
   step(10, 'loot', { how: fc.nat(), own: name }),
 );

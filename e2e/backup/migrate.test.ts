@@ -77,6 +77,7 @@ async function fill(url: string): Promise<void> {
   ])
     await ask(url, 'PATCH', `/v1/frames/${name}`, JSON.stringify({ versionsKeep }), 'application/json');
   await ask(url, 'DELETE', '/v1/frames/frame1');
+  await ask(url, 'PUT', '/v1/frames/frame0@2/tags/gold');
   await ask(url, 'PUT', '/v1/frames/frame2/shares/other');
   await ask(url, 'PUT', '/v1/saved-queries/count', '{"sql":"select 1"}', 'application/json');
   await ask(url, 'POST', '/v1/sql', 'select sum(n) from frame3', 'application/sql');

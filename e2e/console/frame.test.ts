@@ -99,6 +99,34 @@ describe('the screen of a frame', () => {
     await page.close();
   });
 
+  it('names a version, moves the name and removes it', async () => {
+    await request('PUT', 'frames/named', 'n\n1\n');
+    await request('PUT', 'frames/named', 'n\n2\n');
+    const page = await open('#/frames/named/versions');
+    const row = (version: number) => page.getByRole('row', { name: `Version ${version}` });
+    await row(1).getByRole('button', { name: 'Tag', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Tag version 1' });
+    await dialog.getByLabel('Tag').fill('1st');
+    await dialog.getByRole('button', { name: 'Set the tag' }).click();
+    await dialog.getByText('"1st" is not a valid tag.').waitFor();
+    await dialog.getByLabel('Tag').fill('gold');
+    await dialog.getByRole('button', { name: 'Set the tag' }).click();
+    await row(1).getByRole('link', { name: 'gold' }).waitFor();
+    await lookAt(page, 'tags');
+    await row(2).getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.getByLabel('Tag', { exact: true }).fill('gold');
+    await page.getByText('It names version 1 now.').waitFor();
+    await page.getByRole('button', { name: 'Move the tag', exact: true }).click();
+    await row(2).getByRole('link', { name: 'gold' }).click();
+    await page.getByText('pinned to version 2').waitFor();
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await row(2).getByRole('button', { name: 'Remove the tag gold' }).click();
+    await row(2).getByRole('link', { name: 'gold' }).waitFor({ state: 'detached' });
+    assert.deepEqual(await request('GET', 'frames/named/tags'), { tags: [] });
+    visitor.assertNoProblems();
+    await page.close();
+  });
+
   it('offers a newer version instead of changing under the reader', async () => {
     await request('PUT', 'frames/live', 'n\n1\n2\n');
     const page = await open('#/frames/live');

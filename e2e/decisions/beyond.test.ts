@@ -49,6 +49,7 @@ test('/v1/openapi.json describes every route', async () => {
     'delete /v1/frames/{handle}',
     'delete /v1/frames/{handle}/links/{id}',
     'delete /v1/frames/{handle}/shares/{tenant}',
+    'delete /v1/frames/{handle}/tags/{tag}',
     'delete /v1/history',
     'delete /v1/queries/{id}',
     'delete /v1/saved-queries/{name}',
@@ -69,6 +70,7 @@ test('/v1/openapi.json describes every route', async () => {
     'get /v1/frames/{handle}/rows',
     'get /v1/frames/{handle}/shares',
     'get /v1/frames/{handle}/statistics',
+    'get /v1/frames/{handle}/tags',
     'get /v1/frames/{handle}/versions',
     'get /v1/functions',
     'get /v1/history',
@@ -92,6 +94,7 @@ test('/v1/openapi.json describes every route', async () => {
     'post /v1/sql',
     'put /v1/frames/{handle}',
     'put /v1/frames/{handle}/shares/{tenant}',
+    'put /v1/frames/{handle}/tags/{tag}',
     'put /v1/saved-queries/{name}',
   ]);
 });

@@ -194,9 +194,12 @@ test('DoAction: the actions are listed by ListActions', async () => {
     'share',
     'shared',
     'shares',
+    'tag',
+    'tags',
     'undrop',
     'unlink',
     'unshare',
+    'untag',
     'versions',
   ];
   assert.deepEqual(actions, own);

@@ -183,7 +183,8 @@ describe('names', () => {
     }
     assertProblem(await getText(fileUrl('plain.parquet?fmt=csv')), 400, 'bad_request');
     assertProblem(await getText(fileUrl('never.parquet')), 404, 'frame_not_found');
-    assertProblem(await getText(fileUrl('plain@x.parquet')), 400, 'bad_handle');
+    assertProblem(await getText(fileUrl('plain@1x.parquet')), 400, 'bad_handle');
+    assertProblem(await getText(fileUrl('never@x.parquet')), 404, 'frame_not_found');
   });
 });
 

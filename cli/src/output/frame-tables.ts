@@ -31,7 +31,10 @@ export function tableOf(frames: readonly ListedVersion[], width: number): string
 function pinsText(pins: ListedVersion['pins']): string {
   if (pins === undefined) return '-';
   return pins
-    .map(({ by, count, until }) => `${count === 1 ? '' : `${count} `}${by}, until ${timeText(until)}`)
+    .map(({ by, count, until }) => {
+      const kind = `${count === 1 ? '' : `${count} `}${by}`;
+      return until === null ? kind : `${kind}, until ${timeText(until)}`;
+    })
     .join('; ');
 }
 

@@ -102,6 +102,8 @@ function changeOf({
       return { action, frame: null };
     case 'tenant.set':
       return { action, frame: null, tenant: extraTenant };
+    case 'frame.tag':
+      return { action, frame: `${name}@1` };
     case 'frame.link':
       return { action, frame: `${name}@1 until …` };
     case 'tsdb.query':

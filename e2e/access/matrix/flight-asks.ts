@@ -174,6 +174,21 @@ export const flightAsks: readonly FlightAsk[] = [
     ...own,
     answer: 'link_not_found',
   }),
+  jsonAction('tag', [['frame.tag', 'frame']], (handle) => ({ handle, tag: 'gold' }), {
+    foreign: 'bad_request',
+  }),
+  jsonAction('untag', [['frame.untag', 'frame']], (name) => ({ name, tag: 'none' }), {
+    ...own,
+    answer: 'tag_not_found',
+  }),
+  jsonAction(
+    'tags',
+    [
+      ['frame.describe', 'frame'],
+      ['frame.tags', 'frame'],
+    ],
+    (handle) => ({ handle }),
+  ),
   action('CreatePreparedStatement', [command, ['sql.query'], ['frame.describe', 'frame']], (handle) =>
     packed(sql.ActionCreatePreparedStatementRequestSchema, { query: `select * from "${handle}"` }),
   ),

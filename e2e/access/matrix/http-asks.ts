@@ -162,6 +162,19 @@ export const httpAsks: readonly HttpAsk[] = [
     path: (handle) => `/v1/frames/${handle}/links/none`,
     answer: 'link_not_found',
   }),
+  ask('GET /v1/frames/{handle}/tags', [
+    ['frame.describe', 'frame'],
+    ['frame.tags', 'frame'],
+  ]),
+  ask('PUT /v1/frames/{handle}/tags/{tag}', [['frame.tag', 'frame']], {
+    path: (handle) => `/v1/frames/${handle}/tags/gold`,
+    foreign: 'bad_request',
+  }),
+  ask('DELETE /v1/frames/{handle}/tags/{tag}', [['frame.untag', 'frame']], {
+    ...own,
+    path: (handle) => `/v1/frames/${handle}/tags/none`,
+    answer: 'tag_not_found',
+  }),
   ask('GET /v1/sql', [['sql.query'], ['frame.describe', 'frame']], {
     path: (handle) => `/v1/sql?query=${encodeURIComponent(`select * from "${handle}"`)}`,
   }),

@@ -27,9 +27,10 @@ from .events import Event, EventStream
 from .follow.batch import Batch
 from .follow.follower import Follower
 from .frame import Frame
-from .links import Link, ListedLink
+from .handles.links import Link, ListedLink
 from .manifest import Manifest
 from .statement import Result
+from .handles.tags import Tag
 
 __all__ = [
     "AsyncDatabase",
@@ -56,6 +57,7 @@ __all__ = [
     "PositionUnknown",
     "Result",
     "ServerFailed",
+    "Tag",
     "Unauthorized",
     "Unavailable",
     "aconnect",

@@ -14,12 +14,13 @@ from .difference import Difference
 from .events import Event
 from .follow.batch import Batch
 from .frame import Frame
-from .links import Link, ListedLink
+from .handles.links import Link, ListedLink
 from .manifest import Manifest
 from .rows import Rows
 from .sources import Data
 from .statement import Result
 from .statement_parameters import Parameters
+from .handles.tags import Tag
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -263,6 +264,15 @@ class AsyncFrame:
 
     async def unlink(self, link: Link | ListedLink | str) -> None:
         await self._threads.run(self.sync.unlink, link)
+
+    async def tag(self, tag: str, *, create_only: bool = False) -> Tag:
+        return await self._threads.run(self.sync.tag, tag, create_only=create_only)
+
+    async def tags(self) -> list[Tag]:
+        return await self._threads.run(self.sync.tags)
+
+    async def untag(self, tag: Tag | str) -> None:
+        await self._threads.run(self.sync.untag, tag)
 
     def __repr__(self) -> str:
         return f"<framehold.AsyncFrame {self.handle}: {self.rows:,} rows>"

@@ -13,13 +13,14 @@ from .errors import FrameholdError, bad_argument
 from .exports import Exports
 from .follow.follower import Follower
 from .html_table import HEAD_ROWS, html_table
-from .links import Link, ListedLink, create_link, list_links, revoke_link
+from .handles.links import Link, ListedLink, create_link, list_links, revoke_link
 from .manifest import Manifest, manifest_of
 from .paging import pages
 from .progress import Progress
 from .read_rows import FrameHead, head_of, open_rows, read_head
 from .rows import Rows
 from .sources import Data
+from .handles.tags import Tag, list_tags, remove_tag, set_tag
 from .wire.address import path_part
 from .wire.json_values import list_of
 from .wire.transport import Request, Transport
@@ -173,6 +174,22 @@ class Frame(Exports):
     def unlink(self, link: Link | ListedLink | str) -> None:
         """Revokes a link: from now on nobody can read with it."""
         revoke_link(self._transport, self.name, link)
+
+    def tag(self, tag: str, *, create_only: bool = False) -> Tag:
+        """Names this version: `db["trades@gold"]` is it from now on, and it is kept as long as it has a tag.
+
+        A tag that names another version is moved, unless `create_only` is set.
+        """
+        self._check_whole()
+        return set_tag(self._transport, self.handle, tag, create_only=create_only)
+
+    def tags(self) -> list[Tag]:
+        """The tags of all versions of this frame, newest version first."""
+        return list_tags(self._transport, self.name)
+
+    def untag(self, tag: Tag | str) -> None:
+        """Removes a tag from this frame, whatever version it names."""
+        remove_tag(self._transport, self.name, tag)
 
     def __repr__(self) -> str:
         try:

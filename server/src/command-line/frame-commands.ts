@@ -9,6 +9,7 @@ export const frameCommands = [
   'rm',
   'undrop',
   'link',
+  'tag',
   'diff',
   'watch',
   'login',

@@ -16,6 +16,8 @@ import type { Sharing } from '../frames/sharing/sharing.ts';
 import { SharingService } from '../frames/sharing/sharing-service.ts';
 import type { Status } from '../frames/status/status.ts';
 import { StatusService } from '../frames/status/status-service.ts';
+import type { Tags } from '../frames/tags/tags.ts';
+import { TagsService } from '../frames/tags/tags-service.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
 import { TenantsService } from '../frames/tenants/tenants-service.ts';
 import type { RunningQueries } from '../ports/running-queries.ts';
@@ -32,6 +34,7 @@ export interface Services {
   readonly frames: Frames;
   readonly files: FrameFiles;
   readonly sharing: Sharing;
+  readonly tags: Tags;
   readonly tenants: Tenants;
   readonly status: Status;
   readonly proxy: UpstreamProxy;
@@ -86,6 +89,7 @@ export function composeServices(
   });
   const files = composeFiles({ core, frames, limits, access, audit }, made);
   const sharing = new SharingService({ catalog, links: auth.links, access, audit, now });
+  const tags = new TagsService({ catalog, frames, access, audit, now });
   const tenants = new TenantsService({
     catalog,
     access,
@@ -119,7 +123,7 @@ export function composeServices(
     // Only callers of an open server see it, who may do everything anyway.
     closeCommand: closeCommand(settings),
   });
-  return { frames, files, sharing, tenants, status, proxy, events };
+  return { frames, files, sharing, tags, tenants, status, proxy, events };
 }
 
 /** Read when they are needed, because settings may change (config/live-settings.ts). */

@@ -3,6 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
+import type { Tags } from '../frames/tags/tags.ts';
 import type { Authenticator } from '../ports/authenticator.ts';
 import type { Nodes } from '../ports/nodes.ts';
 import type { Observe } from '../ports/observation.ts';
@@ -62,6 +63,7 @@ const stopMs = 2_000;
 export interface FlightDependencies {
   readonly frames: Frames;
   readonly sharing: Sharing;
+  readonly tags: Tags;
   readonly access: AccessGuard;
   readonly renderer: Renderer;
   readonly sql: Sql;

@@ -2,6 +2,7 @@ import { BufferPool } from '../base/buffer-pool.ts';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
+import type { Tags } from '../frames/tags/tags.ts';
 import type { Nodes } from '../ports/nodes.ts';
 import type { Renderer } from '../ports/renderer.ts';
 import { FrameLocations } from './frame-locations.ts';
@@ -22,6 +23,7 @@ import { doExchange, pollFlightInfo } from './verbs/not-offered.ts';
 export interface MethodDependencies {
   readonly frames: Frames;
   readonly sharing: Sharing;
+  readonly tags: Tags;
   readonly access: AccessGuard;
   readonly renderer: Renderer;
   readonly state: ServingState;

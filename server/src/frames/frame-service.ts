@@ -8,6 +8,7 @@ import { otherVersion } from '../model/other-version.ts';
 import type { VersionRecord, VersionSummary } from '../model/version.ts';
 import type { PinCatalog, VersionPin } from '../ports/catalog/pins.ts';
 import type { SharingCatalog } from '../ports/catalog/sharing.ts';
+import type { TagCatalog } from '../ports/catalog/tags.ts';
 import type { Listed, ListPage, Undropped, VersionCatalog, VersionsPage } from '../ports/catalog/versions.ts';
 import type { Reading } from '../ports/reading.ts';
 import type { Action, Target } from './access/access.ts';
@@ -33,6 +34,7 @@ import { nearFrame } from './near-frame.ts';
 import { againIfPruned } from './reading/again-if-pruned.ts';
 import { columnIndices } from './reading/column-indices.ts';
 import { findSlice } from './reading/find-slice.ts';
+import { findVersion } from './reading/find-version.ts';
 import { type OpenVersionDependencies, openVersion } from './reading/open-version.ts';
 import { partsOfRows } from './reading/parts-of-rows.ts';
 import { repeatIfUnknown } from './unknown-outcome.ts';
@@ -46,7 +48,10 @@ import { PutFiles } from './writing/put-files.ts';
 import { ReplayedPut } from './writing/replayed-put.ts';
 
 export interface FrameServiceDependencies extends PutDependencies, Omit<OpenVersionDependencies, 'catalog'> {
-  readonly catalog: VersionCatalog & Pick<SharingCatalog, 'isShared'> & Pick<PinCatalog, 'pins'>;
+  readonly catalog: VersionCatalog &
+    Pick<SharingCatalog, 'isShared'> &
+    Pick<PinCatalog, 'pins'> &
+    Pick<TagCatalog, 'taggedVersion'>;
   readonly access: AccessGuard;
   readonly audit: Audit;
   /** Each put holds a file, a slot in the check worker and up to 8 MB of unwritten bytes. */
@@ -266,7 +271,8 @@ export class FrameService implements Frames {
   async #open(caller: Caller, handle: Handle, range: ReadRange, signal: AbortSignal): Promise<Reading> {
     const find = async () => ofThisIncarnation(caller, await this.#find(caller, handle, signal));
     const open = (record: VersionRecord) => this.#openRange(record, range, signal);
-    return handle.after === undefined ? open(await find()) : againIfPruned(find, open);
+    const mayMove = handle.after !== undefined || handle.tag !== undefined;
+    return mayMove ? againIfPruned(find, open) : open(await find());
   }
 
   async #openRange(record: VersionRecord, range: ReadRange, signal: AbortSignal): Promise<Reading> {
@@ -450,16 +456,19 @@ export class FrameService implements Frames {
 
   #find(caller: Caller, handle: Handle, signal: AbortSignal): Promise<VersionRecord> {
     signal.throwIfAborted();
-    const { tenant = caller.tenant, name, version, after } = handle;
-    const { catalog, now } = this.#dependencies;
-    const found =
-      after === undefined
-        ? catalog.resolve(tenant, name, version, now())
-        : findSlice(catalog, { tenant, name, after, version }, now());
+    const { tenant = caller.tenant } = handle;
+    const found = this.#findIn(tenant, handle);
     const record =
       handle.versionId === undefined ? found : found.then((each) => sameVersion(each, handle.versionId));
     const mayList = caller.link === null && tenant === caller.tenant;
     return mayList ? record.catch((error) => this.#suggest(caller, handle, error)) : record;
+  }
+
+  #findIn(tenant: string, handle: Handle): Promise<VersionRecord> {
+    const { catalog, now } = this.#dependencies;
+    const { name, version, after } = handle;
+    if (after === undefined) return findVersion(catalog, tenant, handle, now());
+    return findSlice(catalog, { tenant, name, after, version }, now());
   }
 
   /** Rethrows the error. If the name is unknown and one of the caller's own frames has nearly that name, it says so. */

@@ -89,8 +89,8 @@ export interface ExpiryChange {
 export interface VersionGuard {
   /** As it was sent: a repeated request has the same. */
   readonly text: string;
-  /** The version that may be changed: the newest. version_mismatch if it is another one, or if there is none (null). */
-  allows(newest: VersionSummary | null): ExpectedVersion;
+  /** The version that may be changed: the newest, or the one that is `called` something else. version_mismatch if it is another one, or if there is none (null). */
+  allows(newest: VersionSummary | null, called?: string): ExpectedVersion;
 }
 
 /** What a caller wants to be true for a change. */

@@ -6,6 +6,7 @@ import type { Frames } from '../frames/frames.ts';
 import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Status } from '../frames/status/status.ts';
+import type { Tags } from '../frames/tags/tags.ts';
 import type { Tenants } from '../frames/tenants/tenants.ts';
 import type { Authenticator } from '../ports/authenticator.ts';
 import type { Nodes } from '../ports/nodes.ts';
@@ -55,6 +56,7 @@ export interface HttpContext {
   readonly analysis: Analysis;
   readonly files: FrameFiles;
   readonly sharing: Sharing;
+  readonly tags: Tags;
   readonly tenants: Tenants;
   readonly events: Events;
   readonly access: AccessGuard;

@@ -42,6 +42,7 @@ import { savedQueriesRoutes } from './routes/saved-queries.ts';
 import { sharingRoutes } from './routes/sharing.ts';
 import { sqlRoutes } from './routes/sql.ts';
 import { statusRoutes } from './routes/status.ts';
+import { tagsRoutes } from './routes/tags.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
 
 /** How often Node looks for requests whose headers take too long: often enough that the limit is met within a tenth. */
@@ -185,6 +186,7 @@ async function createApp(context: HttpContext, requests: OpenRequests): Promise<
     filesRoute(routes, context);
     analysisRoutes(routes, context);
     sharingRoutes(routes, context);
+    tagsRoutes(routes, context);
     sqlRoutes(routes, context);
     queriesRoutes(routes, context);
     tenantsRoutes(routes, context);

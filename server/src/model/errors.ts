@@ -120,6 +120,7 @@ const kinds = {
     absent: true,
   },
   query_not_found: { status: 404, grpc: grpc.notFound, sqlState: '42704', title: 'No such query' },
+  tag_not_found: { status: 404, grpc: grpc.notFound, sqlState: '42704', title: 'No such tag' },
   link_not_found: { status: 404, grpc: grpc.notFound, sqlState: '42704', title: 'No such link' },
   column_not_found: {
     status: 400,

@@ -4,14 +4,17 @@ import { FrameholdError } from './errors.ts';
 import { isTenant, tenantRule } from './tenant.ts';
 
 /**
- * An address of a frame: `name` (its newest version) or `name@version`, after `tenant:` if it belongs to another tenant; or of the rows that were appended after
- * a version: `name@12..`, `name@12..20`. It grants no access.
+ * An address of a frame: `name` (its newest version), `name@version` or `name@tag`, after `tenant:` if it belongs to another tenant; or of the rows that were appended
+ * after a version: `name@12..`, `name@12..20`. It grants no access.
  */
 export interface Handle {
   /** Its owner, if one was named. */
   readonly tenant?: string;
   readonly name: string;
+  /** null: the newest, or the one that the tag names. */
   readonly version: number | null;
+  /** Of the version that is wanted, if none is given by its number. */
+  readonly tag?: string;
   /** Only the rows after this version; 0: all. */
   readonly after?: number;
   /** Of the version, where a caller comes back to what it has read. */
@@ -23,6 +26,7 @@ const spanPattern = /^(0|[1-9][0-9]{0,14})\.\.([1-9][0-9]{0,14})?$/;
 const namePattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 /** Versions are stored and served as JavaScript numbers: 15 digits stay exact. */
 const versionPattern = /^[1-9][0-9]{0,14}$/;
+const tagPattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const nameRule = 'A name is 1 to 128 of A-Z a-z 0-9 _ . - and begins with a letter, a digit or _.';
 
 export function parseName(text: string): string {
@@ -47,8 +51,17 @@ export function parseNewName(text: string): string {
   );
 }
 
-/** Of a name or a version. */
+/** Of a name or a version by its number: of what can be changed. */
 export function parseHandle(text: string): Handle {
+  const handle = parseVersionHandle(text);
+  if (handle.tag === undefined) return handle;
+  throw new FrameholdError('bad_handle', `${quote(text)} names a version by a tag, which may be moved.`, {
+    hint: 'Use the name here, or the number of the version: name@3.',
+  });
+}
+
+/** Of a whole version that can be read: also by a tag. */
+export function parseVersionHandle(text: string): Handle {
   const handle = parseRowsHandle(text);
   if (handle.after === undefined) return handle;
   throw new FrameholdError('bad_handle', `${quote(text)} names rows of a frame, not a version of it.`, {
@@ -56,7 +69,15 @@ export function parseHandle(text: string): Handle {
   });
 }
 
-/** Of what can be read: also of rows since a version. */
+/** The name of a version: a letter first, so that it is no number. No dot, so that a file of it can have an ending. */
+export function parseTag(text: string): string {
+  if (tagPattern.test(text)) return text;
+  throw new FrameholdError('bad_handle', `${quote(text)} is not a valid tag.`, {
+    hint: 'A tag is 1 to 64 of A-Z a-z 0-9 _ - and begins with a letter.',
+  });
+}
+
+/** Of what can be read: also by a tag, and of rows since a version. */
 export function parseRowsHandle(text: string): Handle {
   const colon = text.indexOf(':');
   if (colon === -1) return parseOwnHandle(text);
@@ -74,16 +95,15 @@ function parseOwnHandle(text: string): Handle {
   const name = parseName(text.slice(0, at));
   const version = text.slice(at + 1);
   if (version.includes('..')) return { name, ...parseSpan(text, version) };
-  if (!versionPattern.test(version)) {
-    throw new FrameholdError(
-      'bad_handle',
-      `${quote(text)} is not a valid handle: a version is a whole number from 1.`,
-      {
-        hint: 'Use name for the newest version, name@3 for version 3, or name@3.. for the rows since version 3.',
-      },
-    );
-  }
-  return { name, version: Number(version) };
+  if (versionPattern.test(version)) return { name, version: Number(version) };
+  if (tagPattern.test(version)) return { name, version: null, tag: version };
+  throw new FrameholdError(
+    'bad_handle',
+    `${quote(text)} is not a valid handle: a version is a whole number from 1, or a tag.`,
+    {
+      hint: 'Use name for the newest version, name@3 for version 3, name@gold for the one with the tag gold, or name@3.. for the rows since version 3.',
+    },
+  );
 }
 
 function parseSpan(text: string, span: string): { readonly version: number | null; readonly after: number } {

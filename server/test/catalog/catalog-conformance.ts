@@ -20,6 +20,7 @@ import { relationOidTests } from './conformance/relation-oids.ts';
 import { restoreTests } from './conformance/restores.ts';
 import { rowPositionTests } from './conformance/row-positions.ts';
 import { statisticsTests } from './conformance/statistics.ts';
+import { tagTests } from './conformance/tags.ts';
 import { tenancyTests } from './conformance/tenancy.ts';
 import { undropTests } from './conformance/undrops.ts';
 
@@ -51,5 +52,6 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     eventTests(makeCatalog);
     linkTests(makeCatalog);
     pinTests(makeCatalog);
+    tagTests(makeCatalog);
   });
 }

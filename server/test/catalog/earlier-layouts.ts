@@ -1,5 +1,14 @@
 /** The statements that take the last layout steps back; the oldest layouts take back more. */
+const withoutTags = `
+  DROP VIEW version_pins;
+  DROP TABLE tags;
+  CREATE VIEW version_pins AS
+    SELECT l.name_id, l.version, 'link' AS kind, l.expires_at AS until
+      FROM links l JOIN names n ON n.id = l.name_id AND n.life = l.life WHERE l.revoked_at IS NULL
+    UNION ALL SELECT name_id, version, 'file', used_at + 600000 FROM file_layouts
+    UNION ALL SELECT name_id, version, kind, until FROM job_pins;`;
 export const withoutPositions = `
+  ${withoutTags}
   DROP TRIGGER versions_placed;
   DROP TABLE positions;
   DROP TABLE version_runs;

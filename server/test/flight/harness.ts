@@ -4,6 +4,7 @@ import { startFlightListener } from '../../src/flight/listener.ts';
 import { AccessGuard } from '../../src/frames/access/access-guard.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
 import type { Sharing } from '../../src/frames/sharing/sharing.ts';
+import type { Tags } from '../../src/frames/tags/tags.ts';
 import type { Authenticator } from '../../src/ports/authenticator.ts';
 import type { Observation } from '../../src/ports/observation.ts';
 import type { Sql } from '../../src/sql/sql.ts';
@@ -48,6 +49,7 @@ export class Harness implements AsyncDisposable {
     const parts = {
       frames: harness.frames,
       sharing: {} as Sharing,
+      tags: {} as Tags,
       access: new AccessGuard(new Audit(observe)),
       renderer: new FileRenderer(),
       observe,

@@ -140,9 +140,12 @@ answer = [versions, first, expiry, kept, dropped, sorted(each.type for each in c
         'share',
         'shared',
         'shares',
+        'tag',
+        'tags',
         'undrop',
         'unlink',
         'unshare',
+        'untag',
         'versions',
       ],
     ]);

@@ -191,6 +191,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^(0|[1-9][0-9]{0,14})\\.\\.([1-9][0-9]{0,14})?$/': worst(['', '1', '']),
     '/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/': worst(['', 'a', '']),
     '/^[1-9][0-9]{0,14}$/': worst(['', '1', '']),
+    '/^[A-Za-z][A-Za-z0-9_-]{0,63}$/': worst(['', 'a', '']),
     '/^[a-z2-7]{26}$/': worst(['', 'a', '']),
   },
   'cluster/memory-queries.ts': { '/^[\\x21-\\x7e]{1,128}$/': worst(['', 'a', '']) },

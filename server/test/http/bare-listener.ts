@@ -8,6 +8,7 @@ import type { Frames, ReadRange } from '../../src/frames/frames.ts';
 import type { UpstreamProxy } from '../../src/frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../../src/frames/sharing/sharing.ts';
 import type { Status } from '../../src/frames/status/status.ts';
+import type { Tags } from '../../src/frames/tags/tags.ts';
 import type { Tenants } from '../../src/frames/tenants/tenants.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import type { BrowserRules } from '../../src/http/hooks/browser-hook.ts';
@@ -47,6 +48,7 @@ export async function startBareListener({
     analysis: {} as Analysis,
     files: {} as FrameFiles,
     sharing: {} as Sharing,
+    tags: {} as Tags,
     tenants: {} as Tenants,
     events: { open: 0, stop() {} } as unknown as Events,
     access: new AccessGuard(new Audit(observe)),

@@ -1,4 +1,4 @@
-import type { Diff, Manifest, ManifestSummary } from '@framehold/client';
+import type { Diff, Manifest, ManifestSummary, Tag } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../../server/api.ts';
@@ -16,6 +16,7 @@ import type { FrameState } from './frame-state.ts';
 import { isShared } from './handles.ts';
 import { originText } from './origin-text.ts';
 import { VersionDiff } from './version-diff.tsx';
+import { TagDialog, VersionTags } from './version-tags.tsx';
 
 /** The kept versions, what changed between two of them, and a way back to an earlier one. */
 export function VersionsTab({ frame, route }: { readonly frame: FrameState; readonly route: Route }) {
@@ -24,14 +25,22 @@ export function VersionsTab({ frame, route }: { readonly frame: FrameState; read
   const next = useSignal<string | null>(null);
   const failure = useSignal<unknown>(null);
   const restoring = useSignal<number | null>(null);
+  const tags = useSignal<readonly Tag[]>([]);
+  const tagging = useSignal<number | null>(null);
   const load = async (cursor: string | null) => {
     try {
       const page = await api.frames.versions(manifest.name, cursor === null ? {} : { cursor });
       versions.value = [...(cursor === null ? [] : (versions.peek() ?? [])), ...page.versions];
       next.value = page.next;
+      tags.value = await api.frames.tags(manifest.name);
     } catch (error) {
       failure.value = error;
     }
+  };
+  const remove = (tag: string) => {
+    api.frames.untag(manifest.name, tag).catch((error) => {
+      failure.value = error;
+    });
   };
   useEffect(() => {
     void load(null);
@@ -66,12 +75,27 @@ export function VersionsTab({ frame, route }: { readonly frame: FrameState; read
                   <a href={href('frames', each.handle, 'rows')}>Version {each.version}</a>
                   {each.version === newest && <span class="badge badge-ok">newest</span>}
                   {each.version === manifest.version && <span class="badge">shown</span>}
+                  <VersionTags
+                    name={manifest.name}
+                    tags={tags.value.filter(({ version }) => version === each.version)}
+                    onRemove={isShared(manifest.name) ? null : remove}
+                  />
                 </td>
                 <td class="numeric">{countText(each.rows)}</td>
                 <td class="numeric">{bytesText(each.bytes)}</td>
                 <td title={timeText(each.createdAt)}>{agoText(each.createdAt, now.value)}</td>
                 <td>{originText(each.origin)}</td>
                 <td class="versions-actions">
+                  {!isShared(manifest.name) && (
+                    <Button
+                      kind="quiet"
+                      onClick={() => {
+                        tagging.value = each.version;
+                      }}
+                    >
+                      Tag
+                    </Button>
+                  )}
                   {each.version !== newest && !isShared(manifest.name) && (
                     <Button
                       kind="quiet"
@@ -91,6 +115,16 @@ export function VersionsTab({ frame, route }: { readonly frame: FrameState; read
       {next.value !== null && <Button onClick={() => void load(next.value)}>Older versions</Button>}
       {versions.value.length > 1 && chosen !== null && (
         <Comparison name={manifest.name} versions={versions.value} from={chosen.from} to={chosen.to} />
+      )}
+      {tagging.value !== null && (
+        <TagDialog
+          name={manifest.name}
+          version={tagging.value}
+          tags={tags.value}
+          onClose={() => {
+            tagging.value = null;
+          }}
+        />
       )}
       {restoring.value !== null && (
         <RestoreDialog

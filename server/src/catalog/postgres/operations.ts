@@ -31,6 +31,7 @@ import { Restores } from './versions/restores.ts';
 import { RowPositionTable } from './versions/row-positions.ts';
 import { Schemas } from './versions/schemas.ts';
 import { Statistics } from './versions/statistics.ts';
+import { Tags } from './versions/tags.ts';
 import { VersionParts } from './versions/version-parts.ts';
 
 /** The tables of the catalog. They hold no connection: each method is given the transaction in which it is to run. */
@@ -51,12 +52,25 @@ export function createTables() {
   const shares = new Shares(names, events);
   const pins = new Pins(names);
   const links = new SignedLinks(names, pins);
+  const tags = new Tags(names, pins, events);
   const positions = new RowPositionTable(names);
-  const dropped = new Dropped(logs, positions, schemas, statistics);
+  const dropped = new Dropped(logs, positions, schemas, statistics, tags);
   const history = new History();
   const damaged = new DamagedObjects(parts);
   const kept = { attempts, leases, dropped, events, files, history, keys, links, pins };
-  const content = { logs, compactions, names, parts, positions, records, schemas, shares, statistics, usage };
+  const content = {
+    logs,
+    compactions,
+    names,
+    parts,
+    positions,
+    records,
+    schemas,
+    shares,
+    statistics,
+    tags,
+    usage,
+  };
   const endings = new Endings({ ...kept, ...content });
   const tables = { ...kept, ...content, endings };
   return {
@@ -89,6 +103,7 @@ export function plainOperations(tables: Tables) {
     shares,
     links,
     pins,
+    tags,
     usage,
     tenants,
     parts,
@@ -119,6 +134,7 @@ export function plainOperations(tables: Tables) {
       ...bound(shares, ['shares', 'isShared']),
       ...bound(links, ['links', 'isLinkInForce']),
       ...bound(pins, ['pins', 'pinned']),
+      ...bound(tags, ['taggedVersion', 'tags']),
       ...bound(usage, ['usage', 'storedBytes']),
       ...bound(tenants, ['tenants', 'tenantShares']),
       ...bound(parts, ['untranscoded', 'transcodingBacklog', 'unpacked', 'arrowBytes', 'evictable']),
@@ -137,6 +153,7 @@ export function plainOperations(tables: Tables) {
       ...bound(shares, ['share', 'unshare']),
       ...bound(links, ['addLink', 'revokeLink']),
       ...bound(pins, ['pinForJob', 'unpinForJob']),
+      ...bound(tags, ['setTag', 'removeTag']),
       ...bound(parts, ['addForm', 'refuseTranscoding', 'replaceArrow', 'keepArrow', 'evict']),
       ...bound(compactions, ['compact', 'refuseCompaction']),
       ...bound(leases, ['lease', 'endLease', 'endLeases']),

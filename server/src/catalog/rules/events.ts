@@ -47,6 +47,10 @@ export function sharesEvent({ tenant, name, newest: version }: LiveName): NewEve
   return { tenant, kind: 'frame.changed', frame: { name, version, change: 'shares' } };
 }
 
+export function tagsEvent({ tenant, name, newest: version }: LiveName): NewEvent {
+  return { tenant, kind: 'frame.changed', frame: { name, version, change: 'tags' } };
+}
+
 export function droppedEvent({ tenant, name, newest: version }: LiveName): NewEvent {
   return { tenant, kind: 'frame.dropped', frame: { name, version } };
 }

@@ -161,6 +161,11 @@ export const catalogTables: readonly Table[] = [
     order: 'id',
   },
   {
+    name: 'tags',
+    columns: { name_id: integer, tag: text, version: integer, set_at: integer, set_by: text },
+    order: 'name_id, tag',
+  },
+  {
     name: 'statistics',
     columns: { name_id: integer, version: integer, body: bytes },
     order: 'name_id, version',

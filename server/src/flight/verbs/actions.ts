@@ -1,9 +1,10 @@
 import type { AccessGuard } from '../../frames/access/access-guard.ts';
 import type { Frames } from '../../frames/frames.ts';
 import { linkEntryOf, type Sharing } from '../../frames/sharing/sharing.ts';
+import { type Tags, tagEntryOf } from '../../frames/tags/tags.ts';
 import { shownPins } from '../../frames/version-pins.ts';
 import { FrameholdError } from '../../model/errors.ts';
-import { formatHandle, parseHandle, parseName } from '../../model/handle.ts';
+import { formatHandle, parseHandle, parseName, parseTag, parseVersionHandle } from '../../model/handle.ts';
 import { handleTextOf, manifestOf } from '../../model/manifest.ts';
 import type { SharedPage } from '../../ports/catalog/sharing.ts';
 import type { Call } from '../call.ts';
@@ -17,6 +18,7 @@ import { sqlActions } from '../sql/sql-actions.ts';
 export interface ActionDependencies {
   readonly frames: Frames;
   readonly sharing: Sharing;
+  readonly tags: Tags;
 }
 
 interface Action {
@@ -118,6 +120,40 @@ const actions: Readonly<Record<string, Action>> = {
       return { versions: records.map((record) => ({ ...manifestOf(record), ...shownPins(record, pins) })) };
     },
   },
+  tag: {
+    description:
+      'Gives a version a name, or moves one: {"handle", "tag", "ifVersion"?} gives {"tag", "handle", "version", "setAt", "setBy"}. The version is kept as long as it has a tag.',
+    fields: ['handle', 'name', 'tag', 'ifVersion'],
+    async run(fields, { tags }, call) {
+      const handle = parseVersionHandle(handleText(fields));
+      const ifVersion = fields.expectedVersion('ifVersion');
+      const conditions = ifVersion === undefined ? {} : { ifVersion };
+      const made = await tags.set(call.caller, handle, tagText(fields), conditions, call.signal);
+      return tagEntryOf(handle, made);
+    },
+  },
+  untag: {
+    description: 'Removes a tag: {"name", "tag", "ifVersion"?} gives {"removed"}.',
+    fields: ['handle', 'name', 'tag', 'ifVersion'],
+    async run(fields, { tags }, call) {
+      const name = parseName(handleText(fields));
+      const ifVersion = fields.expectedVersion('ifVersion');
+      const tag = tagText(fields);
+      const conditions = ifVersion === undefined ? {} : { ifVersion };
+      await tags.remove(call.caller, name, tag, conditions, call.signal);
+      return { removed: tag };
+    },
+  },
+  tags: {
+    description:
+      'Lists the tags of a frame: {"name"} gives {"tags": [{"tag", "handle", "version", "setAt", "setBy"}]}.',
+    fields: ['handle', 'name'],
+    async run(fields, { tags }, call) {
+      const handle = parseVersionHandle(handleText(fields));
+      const found = await tags.list(call.caller, handle, call.signal);
+      return { tags: found.map((tag) => tagEntryOf(handle, tag)) };
+    },
+  },
   share: {
     description: 'Lets another tenant read a frame: {"name", "tenant"} gives {"shares": [tenants]}.',
     fields: ['handle', 'name', 'tenant'],
@@ -165,7 +201,12 @@ const actions: Readonly<Record<string, Action>> = {
     fields: ['handle', 'name', 'ttl'],
     async run(fields, { sharing }, call) {
       const ttlMs = fields.ttlMs('ttl') ?? linkTtlMs;
-      const made = await sharing.link(call.caller, parseHandle(handleText(fields)), ttlMs, call.signal);
+      const made = await sharing.link(
+        call.caller,
+        parseVersionHandle(handleText(fields)),
+        ttlMs,
+        call.signal,
+      );
       const expiresAt = new Date(made.expiresAt).toISOString();
       return { link: made.link, id: made.id, handle: handleTextOf(made.record), expiresAt };
     },
@@ -198,6 +239,14 @@ function afterShared(text: string | undefined, { caller }: Call): SharedPage['af
   if (text === undefined) return null;
   const { tenant = caller.tenant, name } = parseHandle(text);
   return { tenant, name };
+}
+
+function tagText(fields: JsonFields): string {
+  const tag = fields.text('tag');
+  if (tag !== undefined) return parseTag(tag);
+  throw new FrameholdError('bad_request', 'The action names no tag.', {
+    hint: 'Give "tag": a letter, then letters, digits, _ and -.',
+  });
 }
 
 function tenantText(fields: JsonFields): string {

@@ -10,13 +10,22 @@ import type { Listed } from '../../ports/catalog/versions.ts';
 import type { Links } from '../../ports/links.ts';
 import { type AccessGuard, ownName } from '../access/access-guard.ts';
 import type { Audit } from '../access/audit.ts';
+import { findVersion } from '../reading/find-version.ts';
 import { repeatIfUnknown } from '../unknown-outcome.ts';
 import type { Sharing, SignedLink } from './sharing.ts';
 
 export interface SharingDependencies {
   readonly catalog: Pick<
     Catalog,
-    'share' | 'unshare' | 'shares' | 'shared' | 'addLink' | 'links' | 'revokeLink' | 'resolve'
+    | 'share'
+    | 'unshare'
+    | 'shares'
+    | 'shared'
+    | 'addLink'
+    | 'links'
+    | 'revokeLink'
+    | 'resolve'
+    | 'taggedVersion'
   >;
   readonly links: Links;
   readonly access: AccessGuard;
@@ -90,7 +99,7 @@ export class SharingService implements Sharing {
         hint: 'For longer access, share the frame with the tenant of the reader.',
       });
     signal.throwIfAborted();
-    const record = await catalog.resolve(caller.tenant, handle.name, handle.version, now());
+    const record = await findVersion(catalog, caller.tenant, handle, now());
     const { tenant, name, version, incarnation = 0 } = record;
     const createdAt = now();
     const expiresAt = createdAt + ttlMs;

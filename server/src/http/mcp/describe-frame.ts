@@ -1,7 +1,7 @@
 import type { ColumnStatistics } from '../../frames/analysis/analysis.ts';
 import { columnIndices } from '../../frames/reading/column-indices.ts';
 import { asFrameholdError } from '../../model/errors.ts';
-import { type Handle, parseHandle } from '../../model/handle.ts';
+import { type Handle, parseVersionHandle } from '../../model/handle.ts';
 import { manifestOf } from '../../model/manifest.ts';
 import type { Column } from '../../model/version.ts';
 import type { HttpContext } from '../context.ts';
@@ -22,7 +22,7 @@ export const describeFrame: Tool = {
     frame: {
       type: 'string',
       description:
-        'name for the newest version, name@3 for version 3, tenant:name for a shared frame. Rows since a version, name@3.., are for query only.',
+        'name for the newest version, name@3 for version 3, name@gold for the one with the tag gold, tenant:name for a shared frame. Rows since a version, name@3.., are for query only.',
     },
     columns: {
       type: 'array',
@@ -34,7 +34,7 @@ export const describeFrame: Tool = {
   },
   required: ['frame'],
   run: async (context, given, call) => {
-    const handle = parseHandle(given.requiredText('frame', '{"frame": "trades"}'));
+    const handle = parseVersionHandle(given.requiredText('frame', '{"frame": "trades"}'));
     const wanted = given.texts('columns', columnsMax);
     const record = await context.frames.resolve(call.caller, handle, call.signal);
     const { columns: all, rows, bytes, createdAt, expiresAt, ...rest } = manifestOf(record);

@@ -60,5 +60,8 @@ export function conditionsOf({ headers }: FastifyRequest): ChangeConditions {
 
 function tagGuard(header: string): VersionGuard {
   // Only without a header it guards nothing.
-  return { text: header, allows: (newest) => guardedVersion(header, newest) as ExpectedVersion };
+  return {
+    text: header,
+    allows: (newest, called) => guardedVersion(header, newest, called) as ExpectedVersion,
+  };
 }

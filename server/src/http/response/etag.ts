@@ -51,6 +51,7 @@ export function tagMatches(header: string, tag: string, weak: boolean): boolean 
 export function guardedVersion(
   ifMatch: string | undefined,
   newest: VersionSummary | null,
+  called = 'The newest version',
 ): ExpectedVersion | undefined {
   if (ifMatch === undefined) return undefined;
   const guards = ifMatch.split(',', tagsMax).map((piece) => ofVersion(piece.trim()));
@@ -58,11 +59,9 @@ export function guardedVersion(
   throw new FrameholdError(
     'version_mismatch',
     newest === null
-      ? 'The frame does not exist.'
-      : `The newest version is ${newest.version}, with ETag ${manifestTag(newest)}.`,
-    {
-      hint: 'Read the frame again and send the ETag of its newest version.',
-    },
+      ? `${called} does not exist.`
+      : `${called} is ${newest.version}, with ETag ${manifestTag(newest)}.`,
+    { hint: 'Read it again, and send the ETag that it has.' },
   );
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FrameholdError } from '../../model/errors.ts';
-import { parseHandle } from '../../model/handle.ts';
+import { parseHandle, parseVersionHandle } from '../../model/handle.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { queryOf } from '../request/raw-query.ts';
@@ -36,7 +36,7 @@ async function readStatistics(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const handle = handleOf(request);
+  const handle = parseVersionHandle(handleText(request));
   const query = queryOf(request);
   const columns = statisticsParameters.columns.read(query)?.split(',') ?? null;
   const found = await analysis.statistics(callerOf(request), handle, columns, callerSignal(reply));
@@ -50,7 +50,7 @@ async function compareVersions(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const handle = handleOf(request);
+  const handle = parseHandle(handleText(request));
   const query = queryOf(request);
   const to = diffParameters.to.read(query);
   if (handle.version !== null && to !== undefined)
@@ -68,6 +68,6 @@ async function compareVersions(
     .send(await analysis.diff(callerOf(request), target, callerSignal(reply)));
 }
 
-function handleOf(request: FastifyRequest) {
-  return parseHandle((request.params as { readonly handle: string }).handle);
+function handleText(request: FastifyRequest): string {
+  return (request.params as { readonly handle: string }).handle;
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shownPins } from '../../frames/version-pins.ts';
-import { parseHandle, parseName } from '../../model/handle.ts';
+import { parseHandle, parseName, parseVersionHandle } from '../../model/handle.ts';
 import { manifestOf, summaryOf } from '../../model/manifest.ts';
 import { LinkedPage } from '../console/linked-page.ts';
 import type { HttpContext } from '../context.ts';
@@ -118,7 +118,7 @@ async function getManifest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const handle = parseHandle(handleOf(request));
+  const handle = parseVersionHandle(handleOf(request));
   const record = await context.frames.resolve(callerOf(request), handle, callerSignal(reply));
   const tag = manifestTag(record);
   reply.headers({

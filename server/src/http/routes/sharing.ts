@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { linkEntryOf } from '../../frames/sharing/sharing.ts';
 import { parseTtlMs } from '../../model/duration.ts';
-import { parseHandle, parseName } from '../../model/handle.ts';
+import { parseName, parseVersionHandle } from '../../model/handle.ts';
 import { handleTextOf, summaryOf } from '../../model/manifest.ts';
 import type { HttpContext } from '../context.ts';
 import { baseUrlOf } from '../request/base-url.ts';
@@ -103,7 +103,7 @@ async function makeLink(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const handle = parseHandle(parametersOf(request).handle);
+  const handle = parseVersionHandle(parametersOf(request).handle);
   const ttlMs = parseTtlMs(linkParameters.ttl.read(queryOf(request)) ?? linkTtl);
   const made = await context.sharing.link(callerOf(request), handle, ttlMs, callerSignal(reply));
   const pinned = handleTextOf(made.record);

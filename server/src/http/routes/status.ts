@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TenantStatus } from '../../frames/status/status.ts';
+import { pinnedUntil } from '../../frames/version-pins.ts';
 import { type Caller, isOperator } from '../../model/caller.ts';
 import { scopes } from '../../model/scope.ts';
 import type { PinnedHolding } from '../../ports/catalog/pins.ts';
@@ -59,6 +60,6 @@ function shownTenant({ frames, bytes, pinned, limits, settling, statements }: Te
 }
 
 function shownPinned({ versions, bytes, frames }: PinnedHolding): object {
-  const shown = frames.map(({ until, ...frame }) => ({ ...frame, until: new Date(until).toISOString() }));
+  const shown = frames.map(({ until, ...frame }) => ({ ...frame, until: pinnedUntil(until) }));
   return { versions, bytes, frames: shown };
 }

@@ -8,6 +8,7 @@ import type { QueryCatalog } from './queries.ts';
 import type { RelationOidCatalog } from './relation-oids.ts';
 import type { SharingCatalog } from './sharing.ts';
 import type { StatisticsCatalog } from './statistics.ts';
+import type { TagCatalog } from './tags.ts';
 import type { VersionCatalog } from './versions.ts';
 
 /**
@@ -22,6 +23,7 @@ export interface Catalog
   extends VersionCatalog,
     SharingCatalog,
     PinCatalog,
+    TagCatalog,
     StatisticsCatalog,
     FileCatalog,
     MaintenanceCatalog,

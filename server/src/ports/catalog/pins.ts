@@ -19,7 +19,10 @@ export interface PinCatalog {
   unpinForJob(id: string, now: number): Promise<void>;
 }
 
-export type PinKind = 'link' | 'file' | JobPinKind;
+/** The last time that there is: until then pins what has no end, a tag. */
+export const pinnedForEver = 8_640_000_000_000_000;
+
+export type PinKind = 'link' | 'tag' | 'file' | JobPinKind;
 export type JobPinKind = 'statement' | 'file-being-made';
 
 export interface VersionPin {

@@ -35,7 +35,9 @@ export function targetVersionsRead(
 }
 
 function namesNoVersion(written: string | undefined): boolean {
-  return written !== undefined && parseRowsHandle(written).version === null;
+  if (written === undefined) return false;
+  const { version, tag } = parseRowsHandle(written);
+  return version === null && tag === undefined;
 }
 
 export function writeConflict({ frame, cause }: TargetMoved, runs: number, why?: unknown): FrameholdError {

@@ -11,7 +11,7 @@ import type { VersionRecord } from '../../model/version.ts';
 const pinsMax = 10_000;
 
 /**
- * The frame that SQL means by a name: `name` or `name@3`, whatever the case. frame_not_found, frame_gone. In a transaction whose caller has pins, a name stays at
+ * The frame that SQL means by a name: `name`, `name@3` or `name@gold`, whatever the case of the name. frame_not_found, frame_gone. In a transaction whose caller has pins, a name stays at
  * the version that it had when it was used first.
  */
 export async function findFrame(
@@ -22,8 +22,11 @@ export async function findFrame(
 ): Promise<VersionRecord> {
   const { pins } = caller;
   if (pins === undefined) return await findNewest(frames, caller, written, signal);
-  if (written.includes('@')) return await findPinned(frames, caller, written, signal);
-  const key = written.toLowerCase();
+  const tag = handleOf(written)?.tag;
+  if (written.includes('@') && tag === undefined) return await findPinned(frames, caller, written, signal);
+  const [name = ''] = written.split('@', 1);
+  // A tag may be moved, so it stays where it was, as a name does.
+  const key = tag === undefined ? written.toLowerCase() : `${name.toLowerCase()}@${tag}`;
   if (!pins.has(key)) {
     const found = await findNewest(frames, caller, written, signal);
     if (pins.size >= pinsMax) throw tooManyPins();
@@ -32,7 +35,7 @@ export async function findFrame(
     if (pins.get(key)?.versionId === found.versionId) return found;
   }
   const { version, versionId } = pins.get(key) as NonNullable<ReturnType<typeof pins.get>>;
-  const record = await findNewest(frames, caller, `${written}@${version}`, signal);
+  const record = await findNewest(frames, caller, `${name}@${version}`, signal);
   if (record.versionId === versionId) return record;
   throw new FrameholdError('frame_gone', `The frame ${JSON.stringify(written)} was dropped, and put again.`, {
     hint: 'End the transaction: the next one reads the new frame.',
@@ -138,7 +141,7 @@ async function notFound(
     subject: written,
     hint:
       near === undefined
-        ? 'A table is a frame by its name, one of its versions ("name@3"), or the rows since one ("name@3.."). GET /v1/frames lists them.'
+        ? 'A table is a frame by its name, one of its versions ("name@3", or "name@gold" by a tag), or the rows since one ("name@3.."). GET /v1/frames lists them.'
         : `There is a frame ${JSON.stringify(near)}.`,
   });
 }

@@ -27,6 +27,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.shares': readers,
   'frame.shared-with-me': readers,
   'frame.links': readers,
+  'frame.tags': readers,
   'frame.put': writers,
   'frame.append': writers,
   'frame.inspect': writers,
@@ -39,6 +40,8 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.unshare': writers,
   'frame.link': writers,
   'frame.unlink': writers,
+  'frame.tag': writers,
+  'frame.untag': writers,
   'sql.query': readers,
   'sql.explain': readers,
   'function.list': readers,
@@ -62,7 +65,13 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'server.describe': ['none', ...scopes],
   'server.status': ['none', ...scopes],
 };
-const throughShare: readonly Action[] = ['frame.read', 'frame.describe', 'frame.statistics', 'frame.diff'];
+const throughShare: readonly Action[] = [
+  'frame.read',
+  'frame.describe',
+  'frame.statistics',
+  'frame.diff',
+  'frame.tags',
+];
 const throughLink: readonly Action[] = ['frame.read', 'frame.describe', 'frame.statistics'];
 
 const link = { name: 'trades', version: 3 };

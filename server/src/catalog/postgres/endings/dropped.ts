@@ -8,6 +8,7 @@ import type { Logs } from '../versions/logs.ts';
 import type { RowPositionTable } from '../versions/row-positions.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
+import type { Tags } from '../versions/tags.ts';
 
 const versionColumns = `name_id, version, log, part_count, rows, bytes, schema_id, created_at, origin_kind, origin_format,
   origin_query, restored_from, version_id`;
@@ -18,12 +19,14 @@ export class Dropped {
   readonly #positions: RowPositionTable;
   readonly #schemas: Schemas;
   readonly #statistics: Statistics;
+  readonly #tags: Tags;
 
-  constructor(logs: Logs, positions: RowPositionTable, schemas: Schemas, statistics: Statistics) {
+  constructor(logs: Logs, positions: RowPositionTable, schemas: Schemas, statistics: Statistics, tags: Tags) {
     this.#logs = logs;
     this.#positions = positions;
     this.#schemas = schemas;
     this.#statistics = statistics;
+    this.#tags = tags;
   }
 
   /** Hides all versions of a live name, and returns them, oldest first; they can come back until then. */
@@ -133,6 +136,7 @@ export class Dropped {
     for (const log of left.logs) await this.#logs.trim(sql, nameId, log);
     this.#positions.forgetUnneeded(sql, nameId, versions);
     this.#statistics.end(sql, nameId);
+    this.#tags.end(sql, nameId);
     announce('dropped:released');
   }
 }

@@ -16,6 +16,7 @@ import type { Pins } from '../versions/pins.ts';
 import type { RowPositionTable } from '../versions/row-positions.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
+import type { Tags } from '../versions/tags.ts';
 import type { Dropped } from './dropped.ts';
 
 export interface EndingTables {
@@ -30,6 +31,7 @@ export interface EndingTables {
   readonly statistics: Statistics;
   readonly files: FileLayouts;
   readonly pins: Pins;
+  readonly tags: Tags;
 }
 
 /**
@@ -139,7 +141,7 @@ export class Endings {
     at: number,
     changeName: () => void,
   ): Promise<void> {
-    const { logs, positions, statistics, files, schemas } = this.#tables;
+    const { logs, positions, statistics, files, schemas, tags } = this.#tables;
     // Before the change of the name and of parts, which lock the tenant's row: commits may hold a schema and wait for that.
     const left = leftBy(ended);
     await schemas.deleteUnused(sql, left.schemas);
@@ -148,6 +150,7 @@ export class Endings {
     positions.forgetUnneeded(sql, nameId, ended);
     remember(sql, nameId, ended, reason, at);
     statistics.end(sql, nameId);
+    tags.end(sql, nameId);
     await files.end(sql, nameId);
   }
 }

@@ -8,6 +8,7 @@ import type { Logs } from '../versions/logs.ts';
 import type { RowPositionTable } from '../versions/row-positions.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
+import type { Tags } from '../versions/tags.ts';
 
 const versionColumns = `name_id, version, log, part_count, rows, bytes, schema_id, created_at, origin_kind, origin_format,
   origin_query, restored_from, version_id`;
@@ -24,6 +25,7 @@ export class Dropped {
   readonly #positions: RowPositionTable;
   readonly #schemas: Schemas;
   readonly #statistics: Statistics;
+  readonly #tags: Tags;
   readonly #insert: StatementSync;
   readonly #take: StatementSync;
   readonly #removeTaken: StatementSync;
@@ -45,11 +47,13 @@ export class Dropped {
     positions: RowPositionTable,
     schemas: Schemas,
     statistics: Statistics,
+    tags: Tags,
   ) {
     this.#logs = logs;
     this.#positions = positions;
     this.#schemas = schemas;
     this.#statistics = statistics;
+    this.#tags = tags;
     this.#insert = db.prepare(
       'INSERT INTO dropped (name_id, name, expires_at, until, versions_keep) VALUES (?, ?, ?, ?, ?)',
     );
@@ -130,6 +134,7 @@ export class Dropped {
       for (const log of left.logs) this.#logs.trim(row.name_id, log);
       this.#positions.forgetUnneeded(row.name_id, ended);
       this.#statistics.end(row.name_id);
+      this.#tags.end(row.name_id);
       this.#schemas.deleteUnused(left.schemas);
     }
     if (rows.length > 0) announce('dropped:released');

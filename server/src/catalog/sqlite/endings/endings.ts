@@ -16,6 +16,7 @@ import type { Pins } from '../versions/pins.ts';
 import type { RowPositionTable } from '../versions/row-positions.ts';
 import type { Schemas } from '../versions/schemas.ts';
 import type { Statistics } from '../versions/statistics.ts';
+import type { Tags } from '../versions/tags.ts';
 import type { Dropped } from './dropped.ts';
 
 export interface EndingTables {
@@ -30,6 +31,7 @@ export interface EndingTables {
   readonly statistics: Statistics;
   readonly files: FileLayouts;
   readonly pins: Pins;
+  readonly tags: Tags;
 }
 
 /** Its methods that are operations of the catalog. */
@@ -166,6 +168,7 @@ export class Endings {
     this.#tables.positions.forgetUnneeded(nameId, ended);
     this.#remember(nameId, ended, reason, at);
     this.#tables.statistics.end(nameId);
+    this.#tables.tags.end(nameId);
     this.#tables.files.end(nameId);
     this.#tables.schemas.deleteUnused(left.schemas);
   }

@@ -29,6 +29,7 @@ import { Records, recordOperations } from '../versions/records.ts';
 import { RowPositionTable, rowPositionOperations } from '../versions/row-positions.ts';
 import { Schemas } from '../versions/schemas.ts';
 import { Statistics, statisticsOperations } from '../versions/statistics.ts';
+import { Tags, tagOperations } from '../versions/tags.ts';
 import { VersionParts, versionPartOperations } from '../versions/version-parts.ts';
 import type { Operations } from './protocol.ts';
 import { pack } from './record-tuples.ts';
@@ -57,6 +58,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const shares = new Shares(db, names, events);
   const pins = new Pins(db, names);
   const links = new SignedLinks(db, names, pins);
+  const tags = new Tags(db, names, pins, events);
   const usage = new Usage(db);
   const tenants = new Tenants(db);
   const logs = new Logs(db, parts, compactions);
@@ -64,12 +66,24 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const statistics = new Statistics(db, names);
   const files = new FileLayouts(db, names);
   const positions = new RowPositionTable(db, names);
-  const dropped = new Dropped(db, logs, positions, schemas, statistics);
+  const dropped = new Dropped(db, logs, positions, schemas, statistics, tags);
   const savedQueries = new SavedQueries(db);
   const relationOids = new RelationOids(db);
   const history = new History(db);
   const kept = { attempts, leases, dropped, events, files, history, keys, links, pins };
-  const content = { logs, compactions, names, parts, positions, records, schemas, shares, statistics, usage };
+  const content = {
+    logs,
+    compactions,
+    names,
+    parts,
+    positions,
+    records,
+    schemas,
+    shares,
+    statistics,
+    tags,
+    usage,
+  };
   const endings = new Endings(db, { ...kept, ...content });
   const tables = { ...kept, ...content, endings };
   const commits = new Commits(db, tables);
@@ -88,6 +102,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(shares, shareOperations.reads),
     ...bound(links, linkOperations.reads),
     ...bound(pins, pinOperations.reads),
+    ...bound(tags, tagOperations.reads),
     ...bound(usage, usageOperations.reads),
     ...bound(tenants, tenantOperations.reads),
     ...bound(parts, partOperations.reads),
@@ -112,6 +127,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(shares, shareOperations.writes),
     ...bound(links, linkOperations.writes),
     ...bound(pins, pinOperations.writes),
+    ...bound(tags, tagOperations.writes),
     ...bound(parts, partOperations.writes),
     ...bound(compactions, compactionOperations.writes),
     ...bound(sweep, sweepOperations.writes),

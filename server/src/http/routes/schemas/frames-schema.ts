@@ -171,9 +171,13 @@ export const versionsSchema = {
         items: {
           type: 'object',
           properties: {
-            by: { type: 'string', enum: ['link', 'file', 'statement', 'file-being-made'] },
+            by: { type: 'string', enum: ['link', 'tag', 'file', 'statement', 'file-being-made'] },
             count: { type: 'integer' },
-            until: { type: 'string', format: 'date-time' },
+            until: {
+              type: ['string', 'null'],
+              format: 'date-time',
+              description: 'null: it does not end by itself.',
+            },
           },
         },
       },

@@ -73,9 +73,9 @@ export const statusSchema = {
                             versions: count('How many of its versions.'),
                             bytes: count('Bytes that no other version needs.'),
                             until: {
-                              type: 'string',
+                              type: ['string', 'null'],
                               format: 'date-time',
-                              description: 'When the first of them may end.',
+                              description: 'When the first of them may end; null: none ends by itself.',
                             },
                           },
                         },

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from .errors import bad_argument
-from .wire.address import path_part
-from .wire.json_values import list_of, object_of, text_of, time_of
-from .wire.transport import Request, Transport
+from ..errors import bad_argument
+from ..wire.address import path_part
+from ..wire.json_values import list_of, object_of, text_of, time_of
+from ..wire.transport import Request, Transport
 
 
 @dataclass(frozen=True)

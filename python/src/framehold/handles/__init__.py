@@ -1,0 +1,1 @@
+"""Links and tags: other ways to a version than its number."""
