@@ -264,7 +264,7 @@ async function httpAppends(numbers: readonly number[]): Promise<Appended[]> {
   );
 }
 
-test('a node freezes: what it holds ends within eight seconds, nothing is done twice, and others are served', async (t) => {
+test('a node freezes: what it holds ends within six seconds, nothing is done twice, and others are served', async (t) => {
   const python = new PyArrowClient();
   t.after(() => python.kill());
   await ask('PUT', '/v1/frames/appended', 'n\n0\n', 201);
@@ -293,7 +293,7 @@ test('a node freezes: what it holds ends within eight seconds, nothing is done t
     for (const { failure, tookMs } of held) {
       // HTTP: closed without an answer, if the connection to the node had been used before.
       assert.match(failure ?? '', /^(502|closed|FlightUnavailableError)/);
-      assertTook(tookMs, 10_000);
+      assertTook(tookMs, 8_000);
     }
   }
   // The node goes on with what it had: each row is there once, whether or not its caller was told.
@@ -327,7 +327,7 @@ test('a node is killed: requests fail for at most three seconds, and repeating t
     await timePasses(20, 'between two requests');
   }
   t.diagnostic(`the last failure was ${lastFailure - killedAt} ms after the kill`);
-  assert.ok(lastFailure - killedAt <= 3_000, `${lastFailure - killedAt} ms`);
+  assertTook(lastFailure - killedAt, 3_000, 'what failed after the kill');
 });
 
 /** If a connection to a node is used again and the node is gone, HAProxy closes that of the caller without an answer: so a browser asks again. */
