@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { LruCache } from '../../base/lru-cache.ts';
 import type { Caller } from '../../model/caller.ts';
-import type { EventCatalog, EventPage, FrameEventKind } from '../../ports/catalog/events.ts';
+import type {
+  EventCatalog,
+  EventFrame,
+  EventPage,
+  FrameEvent,
+  FrameEventKind,
+} from '../../ports/catalog/events.ts';
 import type { RelationOidCatalog } from '../../ports/catalog/relation-oids.ts';
 import { type CatalogSnapshot, readSnapshot, type SnapshotDependencies } from './catalog-snapshot.ts';
 
@@ -33,7 +39,14 @@ const idleMs = 10 * 60_000;
 const sharesLimit = 500;
 
 /** They change neither names nor columns: an append takes the columns of its frame. */
-const harmless: ReadonlySet<FrameEventKind> = new Set(['frame.appended', 'frame.settled', 'frame.changed']);
+const harmlessKinds: ReadonlySet<FrameEventKind> = new Set(['frame.appended', 'frame.settled']);
+/** Of `frame.changed`. When a version was dropped, the newest one may have other columns; notes are comments. */
+const harmlessChanges: ReadonlySet<EventFrame['change']> = new Set([
+  'expiry',
+  'shares',
+  'tags',
+  'versionsKeep',
+]);
 
 /** Frames as PostgreSQL's catalogs show them, by tenant, until a name or a column changes. */
 export class CatalogSnapshots {
@@ -97,11 +110,11 @@ export class CatalogSnapshots {
 }
 
 function isUnchanged({ last }: Kept, page: EventPage): boolean {
-  return (
-    page.isContinued &&
-    page.last - last === page.events.length &&
-    page.events.every(({ kind }) => harmless.has(kind))
-  );
+  return page.isContinued && page.last - last === page.events.length && page.events.every(isHarmless);
+}
+
+function isHarmless({ kind, frame }: FrameEvent): boolean {
+  return harmlessKinds.has(kind) || (kind === 'frame.changed' && harmlessChanges.has(frame?.change));
 }
 
 function digest(parts: readonly string[]): string {
