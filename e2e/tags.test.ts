@@ -183,7 +183,7 @@ result = {
     const absent = await ask('GET', '/v1/frames/wrong@Gold/rows');
     assert.deepEqual(
       [absent.status, absent.code, absent.json.hint],
-      [404, 'tag_not_found', 'There are wrong@gold.'],
+      [404, 'tag_not_found', 'Its tags: wrong@gold.'],
     );
     assert.equal((await ask('PUT', '/v1/frames/none/tags/gold')).code, 'frame_not_found');
     assert.equal((await ask('PUT', '/v1/frames/wrong@7/tags/gold')).code, 'frame_not_found');

@@ -163,6 +163,30 @@ export interface Tag {
   readonly setBy: string;
 }
 
+/** What people say of a frame. It belongs to the name, whatever its versions are. */
+export interface FrameNotes {
+  readonly description: string | null;
+  readonly owner: string | null;
+  readonly labels: readonly string[];
+  /** By the names of columns. */
+  readonly columns: Readonly<Record<string, ColumnNotes>>;
+}
+
+export interface ColumnNotes {
+  readonly comment: string | null;
+  /** Of its values: `USD`, `m/s`. */
+  readonly unit: string | null;
+}
+
+export interface NotesChange {
+  readonly description?: string | null;
+  readonly owner?: string | null;
+  /** All of them. */
+  readonly labels?: readonly string[] | null;
+  /** Those that change. */
+  readonly columns?: Readonly<Record<string, Partial<ColumnNotes> | null>> | null;
+}
+
 /** What a statement that returns no rows did. */
 export interface Change {
   readonly kind: 'change';

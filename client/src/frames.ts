@@ -18,12 +18,14 @@ import {
   followRows,
   followText,
 } from './follow/followed-rows.ts';
-import { FrameTags } from './frame-tags.ts';
+import { FrameNotesCalls } from './frame-notes.ts';
 import { parseAnswer, pathPart, type Transport } from './transport.ts';
 import { type FormatOptions, type PutOptions, sendUpload, type UploadBody } from './uploads.ts';
 
 export interface ListOptions extends PageOptions {
   readonly prefix?: string;
+  /** Only frames whose names or notes contain this text. A page may be empty although there is a next one. Not together with `prefix`. */
+  readonly search?: string;
 }
 
 /** One of both; null lets the name live until it is dropped. */
@@ -35,7 +37,7 @@ const pageMax = 1_000;
 const inspectedBytes = 16 * 1024 * 1024;
 
 /** Frames by name: `fh.frames`. */
-export class Frames extends FrameTags {
+export class Frames extends FrameNotesCalls {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -43,8 +45,8 @@ export class Frames extends FrameTags {
     this.#transport = transport;
   }
 
-  async list({ prefix, limit, cursor, signal }: ListOptions = {}): Promise<FramePage> {
-    return await this.#transport.json('v1/frames', { parameters: { prefix, limit, cursor }, signal });
+  async list({ prefix, search, limit, cursor, signal }: ListOptions = {}): Promise<FramePage> {
+    return await this.#transport.json('v1/frames', { parameters: { prefix, search, limit, cursor }, signal });
   }
 
   /** All names, page by page. */

@@ -397,6 +397,9 @@ export class Side implements Disposable {
       () => this.#http(`/v1/frames/${handle}/links`),
       () => this.#http(`/v1/frames/${handle}/links/none`, { method: 'DELETE' }),
       () => this.#http(`/v1/frames/${handle}/tags`),
+      () => this.#http(`/v1/frames/${handle}/notes`),
+      () => this.#http(`/v1/frames/${handle}/notes`, patchOf({ description: this.#options.marker })),
+      () => this.#http(`/v1/frames?search=${this.#options.marker}`),
       () => this.#http(`/v1/frames/${handle}/tags/gold`, { method: 'PUT' }),
       () => this.#http(`/v1/frames/${handle}/tags/gold`, { method: 'DELETE' }),
       () => this.#http(`/v1/frames/${handle.replace(/@.*/, '')}@gold`),
@@ -432,6 +435,8 @@ export class Side implements Disposable {
       () => this.#action('tag', { handle, tag: 'gold' }),
       () => this.#action('untag', { name: handle, tag: 'gold' }),
       () => this.#action('tags', { name: handle }),
+      () => this.#action('notes', { name: handle }),
+      () => this.#action('note', { name: handle, notes: { owner: this.#options.marker } }),
       () => this.#prepared(`select * from "${handle}"`),
       () => this.#update(`drop table "${handle}"`),
     ];

@@ -76,6 +76,8 @@ async function fill(url: string): Promise<void> {
     ['frame2', 100],
   ])
     await ask(url, 'PATCH', `/v1/frames/${name}`, JSON.stringify({ versionsKeep }), 'application/json');
+  for (const name of ['frame0', 'frame1'])
+    await ask(url, 'PATCH', `/v1/frames/${name}/notes`, '{"description":"Wörds"}', 'application/json');
   await ask(url, 'DELETE', '/v1/frames/frame1');
   await ask(url, 'PUT', '/v1/frames/frame0@2/tags/gold');
   await ask(url, 'PUT', '/v1/frames/frame2/shares/other');

@@ -45,14 +45,20 @@ describe('the screen of a frame', () => {
     await framehold?.remove();
   });
 
-  async function request(method: string, path: string, body?: string): Promise<Record<string, unknown>> {
+  async function request(
+    method: string,
+    path: string,
+    body?: string | object,
+  ): Promise<Record<string, unknown>> {
+    const [type, text] =
+      typeof body === 'object' ? ['application/json', JSON.stringify(body)] : ['text/csv', body];
     const answer = await fetch(`${framehold.url}/v1/${path}`, {
       method,
-      ...(body === undefined ? {} : { headers: { 'content-type': 'text/csv' }, body }),
+      ...(text === undefined ? {} : { headers: { 'content-type': type }, body: text }),
     });
-    const text = await answer.text();
-    assert.ok(answer.ok, text);
-    return text === '' ? {} : JSON.parse(text);
+    const answered = await answer.text();
+    assert.ok(answer.ok, answered);
+    return answered === '' ? {} : JSON.parse(answered);
   }
 
   const open = (hash: string): Promise<Page> => visitor.open(`${framehold.url}/${hash}`);
@@ -123,6 +129,37 @@ describe('the screen of a frame', () => {
     await row(2).getByRole('button', { name: 'Remove the tag gold' }).click();
     await row(2).getByRole('link', { name: 'gold' }).waitFor({ state: 'detached' });
     assert.deepEqual(await request('GET', 'frames/named/tags'), { tags: [] });
+    visitor.assertNoProblems();
+    await page.close();
+  });
+
+  it('shows what people say of a frame and its columns, and takes more', async () => {
+    await request('PUT', 'frames/said', 'price,size\n1,2\n');
+    const page = await open('#/frames/said/schema');
+    await page.getByRole('button', { name: 'Describe this frame' }).click();
+    const dialog = page.getByRole('dialog', { name: 'About said' });
+    await dialog.getByLabel('Description').fill('Trades of the day');
+    await dialog.getByLabel('Owner').fill('Ann');
+    await dialog.getByLabel('Labels').fill('daily, finance');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Owner: Ann').waitFor();
+    await page.getByRole('button', { name: 'Describe price' }).click();
+    const column = page.getByRole('dialog', { name: 'Column price' });
+    await column.getByLabel('Comment').fill('at the close');
+    await column.getByLabel('Unit').fill('USD');
+    await column.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'at the close' }).waitFor();
+    await lookAt(page, 'notes');
+    assert.deepEqual(await request('GET', 'frames/said/notes'), {
+      description: 'Trades of the day',
+      owner: 'Ann',
+      labels: ['daily', 'finance'],
+      columns: { price: { comment: 'at the close', unit: 'USD' } },
+    });
+    await request('PATCH', 'frames/said/notes', { owner: 'Bob' });
+    await page.getByText('Owner: Bob').waitFor();
+    await page.getByRole('link', { name: 'finance' }).click();
+    await page.getByRole('link', { name: 'said' }).waitFor();
     visitor.assertNoProblems();
     await page.close();
   });

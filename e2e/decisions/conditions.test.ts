@@ -59,6 +59,7 @@ const honoured: Readonly<Record<string, readonly string[]>> = {
   'DELETE /v1/frames/{handle}/links/{id}': [],
   'PUT /v1/frames/{handle}/tags/{tag}': ['If-Match', 'If-None-Match'],
   'DELETE /v1/frames/{handle}/tags/{tag}': ['If-Match'],
+  'PATCH /v1/frames/{handle}/notes': ['If-Match'],
   'DELETE /v1/queries/{id}': [],
   'PUT /v1/saved-queries/{name}': [],
   'DELETE /v1/saved-queries/{name}': [],
@@ -190,11 +191,11 @@ describe('conditions that are honoured', () => {
   const isOk = ({ status, text }: TextAnswer) =>
     assert.ok(status >= 200 && status < 300, `${status} ${text}`);
 
-  // Those of tags are about the version that has the tag: see tags.test.ts.
+  // Those of tags and notes are about these: see tags.test.ts and notes.test.ts.
   test('there is a case for each', () => {
     const routes = new Set([...Object.values(changes).map(({ route }) => route), 'POST /v1/frames']);
     const wanted = Object.entries(honoured).filter(
-      ([route, taken]) => taken.length > 0 && !route.includes('/tags/'),
+      ([route, taken]) => taken.length > 0 && !/\/(tags|notes)/.test(route),
     );
     assert.deepEqual([...routes].sort(), wanted.map(([route]) => route).sort());
   });

@@ -190,6 +190,8 @@ test('DoAction: the actions are listed by ListActions', async () => {
     'keep',
     'link',
     'links',
+    'note',
+    'notes',
     'restore',
     'share',
     'shared',

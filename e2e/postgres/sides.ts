@@ -26,6 +26,7 @@ export interface Side extends AsyncDisposable {
   readonly address: Address;
 }
 
+const tables = readFileSync(join(import.meta.dirname, 'tables.sql'), 'utf8');
 const nobody = 65_534;
 const password = 'a-password-of-the-tests';
 
@@ -52,7 +53,7 @@ export async function startPostgres(): Promise<Side> {
   });
   await server.query('CREATE DATABASE framehold');
   const url = server.urlOf('framehold');
-  await server.query(readFileSync(join(import.meta.dirname, 'tables.sql'), 'utf8'), url);
+  await server.query(tables, url);
   await server.query(
     `CREATE ROLE reader LOGIN PASSWORD '${password}';
      ALTER ROLE reader SET default_transaction_read_only = on;
@@ -94,6 +95,14 @@ export async function startFramehold(): Promise<Side> {
     if (!answer.ok) throw new Error(`${file}: ${answer.status} ${await answer.text()}`);
   }
   removeFolder(folder);
+  for (const [sql] of tables.matchAll(/^COMMENT ON .*$/gm)) {
+    const answer = await fetch(`${framehold.url}/v1/sql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sql }),
+    });
+    if (!answer.ok) throw new Error(`${sql}: ${answer.status} ${await answer.text()}`);
+  }
   await framehold.stop();
   // The other listeners get TLS, too: the tables are put before.
   const token = newToken(framehold.dataDirectory, 'default', 'read');

@@ -21,3 +21,8 @@ INSERT INTO trades
 -- A name that must be quoted.
 CREATE TABLE "Daily-Sales" ("Region" text, "Total" numeric(10, 2));
 INSERT INTO "Daily-Sales" VALUES ('north', 10.50), ('south', NULL);
+
+-- What people say of them. Framehold is sent the same statements.
+COMMENT ON TABLE trades IS 'Trades of a day';
+COMMENT ON COLUMN trades.price IS 'What the ''taker'' has paid, in USD';
+COMMENT ON COLUMN "Daily-Sales"."Total" IS $$Größe in €, without "returns"$$;

@@ -205,6 +205,24 @@ def test_html_is_escaped_and_bounded(db: framehold.Database) -> None:
     assert "50 rows, 31 columns, 20 shown" in html and "<small>int64</small>" in html
 
 
+def test_notes_are_changed_member_by_member_and_shown(db: framehold.Database) -> None:
+    frame = db.put("noted", numbers(1))
+    assert frame.notes() == framehold.Notes()
+    said = frame.note(
+        description="<i>of the day</i>" + "x" * 600, labels=["daily"], columns={"n": {"comment": 'a "count"', "unit": "<b>"}}
+    )
+    assert said.labels == ("daily",) and said.columns["n"] == framehold.ColumnNotes('a "count"', "<b>")
+    html = db.append("noted", numbers(2))._repr_html_()
+    assert "<i>" not in html and "<b>" not in html and "&lt;i&gt;of the day" in html and "x" * 501 not in html
+    assert 'title="a &quot;count&quot;"' in html and "int64, &lt;b&gt;</small>" in html
+    assert frame.note(description=None, columns={"n": {"unit": None}}) == framehold.Notes(
+        labels=("daily",), columns={"n": framehold.ColumnNotes('a "count"')}
+    )
+    with pytest.raises(framehold.FrameholdError) as refused:
+        frame.note(owner="x" * 201)
+    assert refused.value.code == "bad_request" and refused.value.hint
+
+
 def test_the_html_of_a_result_is_escaped_and_bounded(db: framehold.Database) -> None:
     columns = ", ".join(f"i AS c{number}" for number in range(30))
     result = db.sql(f"""SELECT '<script>' || repeat('x', 100) AS "<b>", {columns} FROM range(1000) t(i)""")

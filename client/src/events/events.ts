@@ -29,7 +29,7 @@ export interface FrameEvent {
   readonly expiresAt?: string | null;
   readonly origin?: Origin;
   /** Of `frame.changed`: what has changed. */
-  readonly change?: 'expiry' | 'shares' | 'tags' | 'version' | 'versionsKeep';
+  readonly change?: 'expiry' | 'notes' | 'shares' | 'tags' | 'version' | 'versionsKeep';
   /** The version that was dropped. */
   readonly dropped?: number;
 }

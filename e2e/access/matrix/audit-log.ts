@@ -71,7 +71,7 @@ function refusalOf(
     // Before a statement is taken apart.
     if (action.startsWith('sql.') && !decide(caller, 'sql.query', null).allowed) return ['sql.query', false];
     if (about === 'frame' && isForeign(holder) && ask.foreign !== undefined) return null;
-    const isChange = ['sql.create', 'sql.insert', 'sql.drop'].includes(action);
+    const isChange = ['sql.create', 'sql.insert', 'sql.comment', 'sql.drop'].includes(action);
     if (!decide(caller, action, about === 'frame' ? target : null).allowed)
       return [action, about === 'frame' || isChange];
   }
@@ -93,6 +93,7 @@ function changeOf({
     case 'frame.undrop':
     case 'frame.expire':
     case 'frame.keep':
+    case 'frame.note':
       return { action, frame: name };
     case 'frame.share':
     case 'frame.unshare':

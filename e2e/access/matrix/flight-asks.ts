@@ -177,6 +177,15 @@ export const flightAsks: readonly FlightAsk[] = [
   jsonAction('tag', [['frame.tag', 'frame']], (handle) => ({ handle, tag: 'gold' }), {
     foreign: 'bad_request',
   }),
+  jsonAction(
+    'notes',
+    [
+      ['frame.describe', 'frame'],
+      ['frame.notes', 'frame'],
+    ],
+    (handle) => ({ handle }),
+  ),
+  jsonAction('note', [['frame.note', 'frame']], (name) => ({ name, notes: { owner: 'Ann' } }), own),
   jsonAction('untag', [['frame.untag', 'frame']], (name) => ({ name, tag: 'none' }), {
     ...own,
     answer: 'tag_not_found',
@@ -251,6 +260,12 @@ export const flightAsks: readonly FlightAsk[] = [
     [['sql.insert'], ['frame.append', 'frame']],
     (handle) => `insert into "${handle}" values ('x')`,
     { ...own, leaves: '2 version, 2 rows' },
+  ),
+  update(
+    'comment',
+    [['sql.comment'], ['frame.note', 'frame']],
+    (handle) => `comment on table "${handle}" is 'said'`,
+    own,
   ),
   update(
     'drop',

@@ -166,6 +166,17 @@ export const httpAsks: readonly HttpAsk[] = [
     ['frame.describe', 'frame'],
     ['frame.tags', 'frame'],
   ]),
+  ask('GET /v1/frames/{handle}/notes', [
+    ['frame.describe', 'frame'],
+    ['frame.notes', 'frame'],
+  ]),
+  ask('PATCH /v1/frames/{handle}/notes', [['frame.note', 'frame']], {
+    ...own,
+    request: () => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ owner: 'Ann' }),
+    }),
+  }),
   ask('PUT /v1/frames/{handle}/tags/{tag}', [['frame.tag', 'frame']], {
     path: (handle) => `/v1/frames/${handle}/tags/gold`,
     foreign: 'bad_request',
@@ -201,6 +212,12 @@ export const httpAsks: readonly HttpAsk[] = [
     [['sql.insert'], ['frame.append', 'frame']],
     (handle) => `insert into "${handle}" values ('x')`,
     { ...own, leaves: '2 version, 2 rows' },
+  ),
+  post(
+    'comment',
+    [['sql.comment'], ['frame.note', 'frame']],
+    (handle) => `comment on table "${handle}" is 'said'`,
+    own,
   ),
   post(
     'drop',

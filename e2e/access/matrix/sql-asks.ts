@@ -64,6 +64,13 @@ const statements: readonly SqlAsk[] = [
     grown,
   ),
   ask(
+    'comment',
+    'update',
+    [['sql.comment'], ['frame.note', 'frame']],
+    (handle) => `comment on table "${handle}" is 'said'`,
+    own,
+  ),
+  ask(
     'drop',
     'update',
     [['sql.drop'], ['frame.describe', 'frame'], ['frame.drop', 'frame']],

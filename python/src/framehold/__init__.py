@@ -29,6 +29,7 @@ from .follow.follower import Follower
 from .frame import Frame
 from .handles.links import Link, ListedLink
 from .manifest import Manifest
+from .notes import ColumnNotes, Notes
 from .statement import Result
 from .handles.tags import Tag
 
@@ -36,6 +37,7 @@ __all__ = [
     "AsyncDatabase",
     "AsyncFrame",
     "Batch",
+    "ColumnNotes",
     "Conflict",
     "ConnectionFailed",
     "Database",
@@ -54,6 +56,7 @@ __all__ = [
     "Manifest",
     "NotAppendOnly",
     "NotFound",
+    "Notes",
     "PositionUnknown",
     "Result",
     "ServerFailed",

@@ -16,6 +16,7 @@ from .follow.batch import Batch
 from .frame import Frame
 from .handles.links import Link, ListedLink
 from .manifest import Manifest
+from .notes import UNCHANGED, ColumnChange, Notes, Unchanged
 from .rows import Rows
 from .sources import Data
 from .statement import Result
@@ -270,6 +271,21 @@ class AsyncFrame:
 
     async def tags(self) -> list[Tag]:
         return await self._threads.run(self.sync.tags)
+
+    async def notes(self) -> Notes:
+        return await self._threads.run(self.sync.notes)
+
+    async def note(
+        self,
+        *,
+        description: str | None | Unchanged = UNCHANGED,
+        owner: str | None | Unchanged = UNCHANGED,
+        labels: Sequence[str] | None | Unchanged = UNCHANGED,
+        columns: Mapping[str, ColumnChange] | None | Unchanged = UNCHANGED,
+    ) -> Notes:
+        return await self._threads.run(
+            self.sync.note, description=description, owner=owner, labels=labels, columns=columns
+        )
 
     async def untag(self, tag: Tag | str) -> None:
         await self._threads.run(self.sync.untag, tag)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -12,9 +12,10 @@ from .difference import Difference, read_difference
 from .errors import FrameholdError, bad_argument
 from .exports import Exports
 from .follow.follower import Follower
-from .html_table import HEAD_ROWS, html_table
+from .html_table import HEAD_ROWS, NOTHING_SAID, html_table
 from .handles.links import Link, ListedLink, create_link, list_links, revoke_link
 from .manifest import Manifest, manifest_of
+from .notes import UNCHANGED, ColumnChange, Notes, Unchanged, change_notes, read_notes
 from .paging import pages
 from .progress import Progress
 from .read_rows import FrameHead, head_of, open_rows, read_head
@@ -191,6 +192,26 @@ class Frame(Exports):
         """Removes a tag from this frame, whatever version it names."""
         remove_tag(self._transport, self.name, tag)
 
+    def notes(self) -> Notes:
+        """What people say of this frame. It belongs to the name, not to this version."""
+        return read_notes(self._transport, self.name)
+
+    def note(
+        self,
+        *,
+        description: str | None | Unchanged = UNCHANGED,
+        owner: str | None | Unchanged = UNCHANGED,
+        labels: Sequence[str] | None | Unchanged = UNCHANGED,
+        columns: Mapping[str, ColumnChange] | None | Unchanged = UNCHANGED,
+    ) -> Notes:
+        """Changes what is said: what is given replaces what is there, `None` removes it, and the rest stays.
+
+        `columns={"price": {"comment": "at the close", "unit": "USD"}}`; of columns, too, only those that are given change.
+        """
+        return change_notes(
+            self._transport, self.name, description=description, owner=owner, labels=labels, columns=columns
+        )
+
     def __repr__(self) -> str:
         try:
             columns = f", {len(self.columns)} columns"
@@ -201,7 +222,12 @@ class Frame(Exports):
 
     def _repr_html_(self) -> str:
         first = open_rows(self._transport, self._head, limit=HEAD_ROWS).read_all()
-        return html_table(self.handle, first, self.rows)
+        try:
+            notes = self.notes()
+        except FrameholdError:
+            # The rows are here: a frame of another tenant, or dropped meanwhile, is shown without them.
+            notes = NOTHING_SAID
+        return html_table(self.handle, first, self.rows, notes)
 
     def _check_whole(self) -> None:
         if self.since is not None:

@@ -6,24 +6,33 @@ from html import escape
 
 import pyarrow as pa
 
+from .notes import ColumnNotes, Notes
+
 HEAD_ROWS = 10
 COLUMNS_MAX = 20
 CELL_CHARACTERS_MAX = 60
+DESCRIPTION_MAX = 500
+NOTHING_SAID = Notes()
 
 
-def html_table(title: str, head: pa.Table, rows_total: int | None) -> str:
-    """Types below names. Wide tables and long values are cut."""
+def html_table(title: str, head: pa.Table, rows_total: int | None, notes: Notes = NOTHING_SAID) -> str:
+    """Types below names, with units; comments show under the pointer. Wide tables and long values are cut."""
     shown = head.select(list(range(min(head.num_columns, COLUMNS_MAX))))
     fields = [shown.schema.field(index) for index in range(shown.num_columns)]
-    header = "".join(
-        f"<th>{escape(_cut(field.name))}<br><small>{escape(_cut(str(field.type)))}</small></th>" for field in fields
-    )
+    header = "".join(_header(field, notes.columns.get(field.name, ColumnNotes())) for field in fields)
+    description = f"<br>{escape(_cut(notes.description, DESCRIPTION_MAX))}" if notes.description else ""
     cells = [[_cell(column[row]) for column in shown.columns] for row in range(shown.num_rows)]
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     return (
-        f"<table><caption>{escape(title)}: {_size(head, rows_total)}</caption>"
+        f"<table><caption>{escape(title)}: {_size(head, rows_total)}{description}</caption>"
         f"<thead><tr>{header}</tr></thead><tbody>{body}</tbody></table>"
     )
+
+
+def _header(field: pa.Field, said: ColumnNotes) -> str:
+    unit = f", {escape(_cut(said.unit))}" if said.unit else ""
+    comment = f' title="{escape(said.comment)}"' if said.comment else ""
+    return f"<th{comment}>{escape(_cut(field.name))}<br><small>{escape(_cut(str(field.type)))}{unit}</small></th>"
 
 
 def _size(head: pa.Table, rows_total: int | None) -> str:
@@ -48,5 +57,5 @@ def _text(value: pa.Scalar) -> str:
         return repr(value)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= CELL_CHARACTERS_MAX else f"{text[: CELL_CHARACTERS_MAX - 1]}…"
+def _cut(text: str, characters_max: int = CELL_CHARACTERS_MAX) -> str:
+    return text if len(text) <= characters_max else f"{text[: characters_max - 1]}…"

@@ -10,6 +10,7 @@ export const frameCommands = [
   'undrop',
   'link',
   'tag',
+  'note',
   'diff',
   'watch',
   'login',

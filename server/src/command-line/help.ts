@@ -17,6 +17,7 @@ Commands for frames on a server (framehold COMMAND --help has the details):
   restore    NAME@VERSION: restore an earlier version of a frame as the newest
   link       HANDLE: create a link to a version, list links, or revoke one
   tag        HANDLE [TAG]: give a version a name, move or remove one, or list them
+  note       NAME: say what a frame and its columns are, or read what others say
   diff       NAME@VERSION [NAME@VERSION]: show how two versions differ
   watch      [NAME …]: print changes of frames as they happen, or the rows that are added to one
   login      [URL]: check a token and save it with the address as a profile

@@ -10,6 +10,8 @@ import type { FrameFiles } from '../frames/files/frame-files.ts';
 import { FrameService } from '../frames/frame-service.ts';
 import type { Frames } from '../frames/frames.ts';
 import { ArrivingBytes } from '../frames/limits/arriving-bytes.ts';
+import type { Notes } from '../frames/notes/notes.ts';
+import { NotesService } from '../frames/notes/notes-service.ts';
 import { ProxyService } from '../frames/proxy/proxy-service.ts';
 import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
@@ -35,6 +37,7 @@ export interface Services {
   readonly files: FrameFiles;
   readonly sharing: Sharing;
   readonly tags: Tags;
+  readonly notes: Notes;
   readonly tenants: Tenants;
   readonly status: Status;
   readonly proxy: UpstreamProxy;
@@ -90,6 +93,7 @@ export function composeServices(
   const files = composeFiles({ core, frames, limits, access, audit }, made);
   const sharing = new SharingService({ catalog, links: auth.links, access, audit, now });
   const tags = new TagsService({ catalog, frames, access, audit, now });
+  const notes = new NotesService({ catalog, frames, access, audit, now });
   const tenants = new TenantsService({
     catalog,
     access,
@@ -123,7 +127,7 @@ export function composeServices(
     // Only callers of an open server see it, who may do everything anyway.
     closeCommand: closeCommand(settings),
   });
-  return { frames, files, sharing, tags, tenants, status, proxy, events };
+  return { frames, files, sharing, tags, notes, tenants, status, proxy, events };
 }
 
 /** Read when they are needed, because settings may change (config/live-settings.ts). */

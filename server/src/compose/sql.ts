@@ -68,7 +68,7 @@ export function composeSql(
     { upstream, store, codec, diskBudget, puts: limits.puts, access },
     settings['http.body_bytes_max'],
   );
-  const { frames, sharing } = services;
+  const { frames, sharing, notes } = services;
   const running = {
     queries,
     guard,
@@ -83,6 +83,7 @@ export function composeSql(
       engines,
       frames,
       sharing,
+      notes,
       upstream: upstreamTables,
       access,
       history: writer,

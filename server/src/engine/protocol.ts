@@ -4,6 +4,7 @@ import {
   catalogViews,
   type EngineFunction,
   type EngineVocabulary,
+  type StatementComment,
   type StatementShape,
   type StatementTarget,
 } from '../ports/engine.ts';
@@ -73,7 +74,7 @@ const detailCharactersMax = 16 * 1024;
 
 export function parseShape(head: Uint8Array): StatementShape {
   const value = record(parseJson(head));
-  const kinds = ['query', 'explain', 'create', 'insert', 'drop'] as const;
+  const kinds = ['query', 'explain', 'create', 'insert', 'drop', 'comment'] as const;
   const kind = kinds.find((each) => each === value.kind);
   const { parameterCount, repeats, catalogKey } = value;
   if (kind === undefined || typeof parameterCount !== 'number' || !Number.isSafeInteger(parameterCount))
@@ -110,6 +111,14 @@ function parseTarget(value: Readonly<Record<string, unknown>>): StatementTarget 
     conditional: value.conditional === true,
     columns: value.columns === null ? null : strings(value.columns),
     byName: value.byName === true,
+    ...(value.comment === undefined ? {} : { comment: parseComment(record(value.comment)) }),
+  };
+}
+
+function parseComment({ column, text }: Readonly<Record<string, unknown>>): StatementComment {
+  return {
+    column: column === null ? null : string(column),
+    text: text === null ? null : string(text),
   };
 }
 

@@ -39,6 +39,11 @@ export class JsonFields {
     return version === undefined ? undefined : { version };
   }
 
+  /** As it came; undefined if it is absent. */
+  value(name: string): unknown {
+    return this.#fields.get(name);
+  }
+
   has(name: string): boolean {
     return this.#fields.has(name);
   }

@@ -2,6 +2,7 @@ import { createServer, type ListenOptions, type Server, type Socket } from 'node
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
+import type { Notes } from '../frames/notes/notes.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Tags } from '../frames/tags/tags.ts';
 import type { Authenticator } from '../ports/authenticator.ts';
@@ -64,6 +65,7 @@ export interface FlightDependencies {
   readonly frames: Frames;
   readonly sharing: Sharing;
   readonly tags: Tags;
+  readonly notes: Notes;
   readonly access: AccessGuard;
   readonly renderer: Renderer;
   readonly sql: Sql;

@@ -1,6 +1,7 @@
 import { BufferPool } from '../base/buffer-pool.ts';
 import type { AccessGuard } from '../frames/access/access-guard.ts';
 import type { Frames } from '../frames/frames.ts';
+import type { Notes } from '../frames/notes/notes.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Tags } from '../frames/tags/tags.ts';
 import type { Nodes } from '../ports/nodes.ts';
@@ -24,6 +25,7 @@ export interface MethodDependencies {
   readonly frames: Frames;
   readonly sharing: Sharing;
   readonly tags: Tags;
+  readonly notes: Notes;
   readonly access: AccessGuard;
   readonly renderer: Renderer;
   readonly state: ServingState;

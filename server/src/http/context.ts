@@ -3,6 +3,7 @@ import type { Analysis } from '../frames/analysis/analysis.ts';
 import type { Events } from '../frames/events/events.ts';
 import type { FrameFiles } from '../frames/files/frame-files.ts';
 import type { Frames } from '../frames/frames.ts';
+import type { Notes } from '../frames/notes/notes.ts';
 import type { UpstreamProxy } from '../frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Status } from '../frames/status/status.ts';
@@ -57,6 +58,7 @@ export interface HttpContext {
   readonly files: FrameFiles;
   readonly sharing: Sharing;
   readonly tags: Tags;
+  readonly notes: Notes;
   readonly tenants: Tenants;
   readonly events: Events;
   readonly access: AccessGuard;

@@ -1,3 +1,4 @@
+import type { FrameNotes } from '../model/notes.ts';
 import type { IpcMessage } from './renderer.ts';
 
 /**
@@ -75,8 +76,8 @@ export interface EngineStatement {
 
 /** What a statement is, according to the engine's own parser. */
 export interface StatementShape {
-  readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop';
-  /** create, insert, drop: what is changed. */
+  readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop' | 'comment';
+  /** create, insert, drop, comment: what is changed. */
   readonly target: StatementTarget | null;
   /** Tables that it reads, as written, each once (lower case compares equal). Common table expressions are not among them. */
   readonly tables: readonly string[];
@@ -104,6 +105,8 @@ export interface CatalogFrame {
   readonly name: string;
   /** null if no view has columns. */
   readonly schemaMessage: Uint8Array | null;
+  /** What people say of it; null also for what others share. */
+  readonly notes: FrameNotes | null;
 }
 
 export interface StatementTarget {
@@ -116,6 +119,15 @@ export interface StatementTarget {
   readonly columns: readonly string[] | null;
   /** insert: BY NAME. */
   readonly byName: boolean;
+  /** comment: what is said. */
+  readonly comment?: StatementComment;
+}
+
+export interface StatementComment {
+  /** null: it is of the table. */
+  readonly column: string | null;
+  /** null removes it. */
+  readonly text: string | null;
 }
 
 export interface BindRequest {
@@ -184,7 +196,12 @@ export interface PostgresFrames {
   readonly owners: readonly PostgresOwner[];
   /** IPC schema messages, each once. */
   readonly schemaMessages: readonly Uint8Array[];
+  /** What people say of frames and columns. */
+  readonly comments: readonly PostgresComment[];
 }
+
+/** The OID of a relation, a name of a column or null, and the text. */
+export type PostgresComment = readonly [oid: number, column: string | null, text: string];
 
 export interface PostgresOwner {
   /** Of its role, and of its schema if that is not `public`. */

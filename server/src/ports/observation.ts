@@ -114,7 +114,7 @@ export type Observation =
         readonly event: 'sql';
         readonly requestId: string;
         /** null if it was not parsed. */
-        readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop' | null;
+        readonly kind: 'query' | 'explain' | 'create' | 'insert' | 'drop' | 'comment' | null;
         readonly engine: EngineName;
         /** The answer was kept: no engine ran it. */
         readonly kept?: boolean;

@@ -1,5 +1,5 @@
 import type { BindRequest, BoundStatement, EngineStatement } from '../ports/engine.ts';
-import { framesOfViews } from './catalog/information-schema.ts';
+import { framesOfViews, type NotedDependencies } from './catalog/information-schema.ts';
 import type { VisibleTablesDependencies } from './catalog/visible-tables.ts';
 import type { SqlEngine } from './engines.ts';
 import type { RunningStatement } from './running-statement.ts';
@@ -7,7 +7,7 @@ import type { StatementChecks } from './statement-checks.ts';
 import { openTables, type StatementTablesDependencies } from './tables/statement-tables.ts';
 
 type TablesDependencies = Omit<StatementTablesDependencies, 'versions'>;
-export type BindDependencies = TablesDependencies & VisibleTablesDependencies;
+export type BindDependencies = TablesDependencies & VisibleTablesDependencies & NotedDependencies;
 
 /** Opens what a statement reads, and gives it to the engine. */
 export async function bindStatement(

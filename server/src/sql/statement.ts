@@ -3,6 +3,7 @@ import { describeColumn } from '../arrow/schema/column-types.ts';
 import { withWideIntegers } from '../arrow/schema/wide-integers.ts';
 import { type AccessGuard, ownName } from '../frames/access/access-guard.ts';
 import type { Audit } from '../frames/access/audit.ts';
+import type { Notes } from '../frames/notes/notes.ts';
 import type { ObjectGuard } from '../frames/objects/object-guard.ts';
 import type { Sharing } from '../frames/sharing/sharing.ts';
 import type { Caller } from '../model/caller.ts';
@@ -43,6 +44,7 @@ export interface StatementDependencies extends Omit<StatementTablesDependencies,
   /** Shared with the proxy. The limit of the server is the engine's own queue. */
   readonly slots: TenantSlots;
   readonly sharing: Pick<Sharing, 'sharedWithMe'>;
+  readonly notes: Pick<Notes, 'change' | 'ofOwn'>;
   readonly history: HistoryRecorder;
   readonly kept: StatementCache;
   readonly observe: Observe;
@@ -262,7 +264,8 @@ export class PreparedText implements Statement {
     const { shape } = statement;
     checks.access(this.#caller, shape);
     const isQuery = shape.kind === 'query' || shape.kind === 'explain';
-    if (shape.kind === 'drop') return { isQuery, schemaMessage: null, parameterSchemaMessage: noColumns };
+    if (shape.kind === 'drop' || shape.kind === 'comment')
+      return { isQuery, schemaMessage: null, parameterSchemaMessage: noColumns };
     const target =
       shape.kind === 'insert' ? await changes.insertTarget(this.#caller, statement, signal) : null;
     const opening = openingOf(this.#context, engine);

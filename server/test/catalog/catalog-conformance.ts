@@ -13,6 +13,7 @@ import { idempotencyTests } from './conformance/idempotency.ts';
 import { leaseTests } from './conformance/leases.ts';
 import { linkTests } from './conformance/links.ts';
 import { listingTests } from './conformance/listing.ts';
+import { noteTests } from './conformance/notes.ts';
 import { partTests } from './conformance/parts.ts';
 import { pinTests } from './conformance/pins.ts';
 import { queryTests } from './conformance/queries.ts';
@@ -53,5 +54,6 @@ export function catalogConformance(name: string, makeCatalog: MakeCatalog): void
     linkTests(makeCatalog);
     pinTests(makeCatalog);
     tagTests(makeCatalog);
+    noteTests(makeCatalog);
   });
 }

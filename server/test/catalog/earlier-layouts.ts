@@ -1,5 +1,11 @@
 /** The statements that take the last layout steps back; the oldest layouts take back more. */
+const withoutNotes = `
+  DROP TRIGGER notes_kept;
+  DROP TRIGGER notes_ended;
+  DROP TABLE notes;
+  ALTER TABLE dropped DROP COLUMN notes;`;
 const withoutTags = `
+  ${withoutNotes}
   DROP VIEW version_pins;
   DROP TABLE tags;
   CREATE VIEW version_pins AS

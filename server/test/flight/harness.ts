@@ -3,6 +3,7 @@ import type { FlightListener, FlightListenerOptions } from '../../src/flight/lis
 import { startFlightListener } from '../../src/flight/listener.ts';
 import { AccessGuard } from '../../src/frames/access/access-guard.ts';
 import { Audit } from '../../src/frames/access/audit.ts';
+import type { Notes } from '../../src/frames/notes/notes.ts';
 import type { Sharing } from '../../src/frames/sharing/sharing.ts';
 import type { Tags } from '../../src/frames/tags/tags.ts';
 import type { Authenticator } from '../../src/ports/authenticator.ts';
@@ -50,6 +51,7 @@ export class Harness implements AsyncDisposable {
       frames: harness.frames,
       sharing: {} as Sharing,
       tags: {} as Tags,
+      notes: {} as Notes,
       access: new AccessGuard(new Audit(observe)),
       renderer: new FileRenderer(),
       observe,

@@ -20,7 +20,7 @@ function healthRequestFor(service: string): Buffer {
 }
 const healthRequest = healthRequestFor('');
 /** Flight's own, without those of Flight SQL. */
-const actionCount = 16;
+const actionCount = 18;
 
 describe('Flight listener', () => {
   it('binds IPv6 and says so', async () => {

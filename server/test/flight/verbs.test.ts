@@ -136,6 +136,8 @@ answer = [versions, first, expiry, kept, dropped, sorted(each.type for each in c
         'keep',
         'link',
         'links',
+        'note',
+        'notes',
         'restore',
         'share',
         'shared',

@@ -8,6 +8,7 @@ import { LeasedWork } from '../../src/frames/background/leased-work.ts';
 import { FrameService } from '../../src/frames/frame-service.ts';
 import { ArrivingBytes } from '../../src/frames/limits/arriving-bytes.ts';
 import { DiskBudget } from '../../src/frames/limits/disk-budget.ts';
+import { NotesService } from '../../src/frames/notes/notes-service.ts';
 import { ObjectGuard } from '../../src/frames/objects/object-guard.ts';
 import { ObjectReader } from '../../src/frames/objects/object-reader.ts';
 import type { PutProgress } from '../../src/frames/writing/put.ts';
@@ -103,6 +104,7 @@ export async function openCore(folder: string, options: CoreOptions = {}) {
   return {
     ...dependencies,
     frames,
+    notes: new NotesService({ catalog, frames, access, audit, now }),
     observations,
     /** What was added to the history. */
     ended,

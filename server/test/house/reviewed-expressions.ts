@@ -75,6 +75,9 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
     '/^[0-9]+$/': worst(['', '0', 'a']),
     '/^\\$/': worst(['', '$', '']),
   },
+  'engine/duckdb/statement/statement-prefix.ts': {
+    "/^(?:'|\\$[^$]*\\$)/": worst(['$', 'a', '']),
+  },
   'engine/duckdb/sql-tokens.ts': {
     '/[A-Za-z_]/': oneCharacter,
     '/[A-Za-z0-9_$]/': oneCharacter,
@@ -260,7 +263,7 @@ export const reviewed: Readonly<Record<string, Readonly<Record<string, Review>>>
   'http/request/parameters.ts': { '/^\\d{1,15}$/': worst(['', '1', '']) },
   'http/routes/events.ts': { '/^(\\d{1,15})(?:-(\\d{1,15}))?$/': worst(['', '1', ''], ['1-', '1', '']) },
   'http/routes/schemas/sql-schema.ts': { '/^[A-Za-z0-9_.-]{1,64}$/': worst(['', 'a', '']) },
-  'http/routes/sql-request.ts': {
+  'http/routes/statements/sql-request.ts': {
     '/^"?(utf-?8|us-ascii)"?$/': worst(['', 'utf-8', ''], ['"', '"', '']),
     '/[?&]id=/': worst(['', '&id', ''], ['', '&', '']),
   },

@@ -5,6 +5,7 @@ import type { Analysis } from '../../src/frames/analysis/analysis.ts';
 import type { Events } from '../../src/frames/events/events.ts';
 import type { FrameFiles } from '../../src/frames/files/frame-files.ts';
 import type { Frames, ReadRange } from '../../src/frames/frames.ts';
+import type { Notes } from '../../src/frames/notes/notes.ts';
 import type { UpstreamProxy } from '../../src/frames/proxy/upstream-proxy.ts';
 import type { Sharing } from '../../src/frames/sharing/sharing.ts';
 import type { Status } from '../../src/frames/status/status.ts';
@@ -49,6 +50,7 @@ export async function startBareListener({
     files: {} as FrameFiles,
     sharing: {} as Sharing,
     tags: {} as Tags,
+    notes: {} as Notes,
     tenants: {} as Tenants,
     events: { open: 0, stop() {} } as unknown as Events,
     access: new AccessGuard(new Audit(observe)),

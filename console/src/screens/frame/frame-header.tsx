@@ -1,6 +1,5 @@
 import type { Manifest } from '@framehold/client';
 import { useSignal } from '@preact/signals';
-import { status } from '../../server/api.ts';
 import { download, downloadFormats } from '../../server/download.ts';
 import { dropFrame } from '../../server/drop-frame.ts';
 import { href } from '../../shell/router.ts';
@@ -13,6 +12,7 @@ import { MenuButton } from '../../ui/menu.tsx';
 import { AppendDialog } from './append-dialog.tsx';
 import { Expiry } from './expiry.tsx';
 import { isShared } from './handles.ts';
+import { mayChange } from './may-change.ts';
 import { ShareDialog } from './share-dialog.tsx';
 
 /** What the frame is, and what can be done with it. */
@@ -25,7 +25,7 @@ export function FrameHeader({
 }) {
   const dialog = useSignal<'share' | 'append' | null>(null);
   const { name, handle, version } = manifest;
-  const canChange = !isShared(name) && mayWrite();
+  const canChange = mayChange(name);
   const close = () => {
     dialog.value = null;
   };
@@ -136,10 +136,4 @@ function Fact({
       <dd title={title}>{text}</dd>
     </div>
   );
-}
-
-/** Until the server has said what the caller may do, everything is offered: the server decides in any case. */
-function mayWrite(): boolean {
-  const known = status.value;
-  return known === null || known.open || known.caller.scopes.includes('write');
 }

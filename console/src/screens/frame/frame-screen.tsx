@@ -13,9 +13,11 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Loading } from '../../ui/spinner.tsx';
 import { TabLinks } from '../../ui/tabs.tsx';
+import { AboutFrame } from './about-frame.tsx';
 import { FrameHeader } from './frame-header.tsx';
 import { FrameState } from './frame-state.ts';
 import { isPinned } from './handles.ts';
+import { mayChange } from './may-change.ts';
 import { NewerVersion } from './newer-version.tsx';
 import { ProvenanceTab } from './provenance-tab.tsx';
 import { RowsTab } from './rows-tab.tsx';
@@ -127,7 +129,17 @@ function LoadedFrame({
   readonly onNewest: () => void;
 }) {
   const frame = useMemo(() => new FrameState(manifest), [manifest.handle]);
-  useEffect(() => () => frame.close(), [frame]);
+  useEffect(() => {
+    frame.loadNotes();
+    const stop = onLive((event) => {
+      if (event.kind === 'frame.changed' && event.name === manifest.name && event.change === 'notes')
+        frame.loadNotes();
+    });
+    return () => {
+      stop();
+      frame.close();
+    };
+  }, [frame]);
   const selected = tabs.find(({ id }) => id === route.tab) ?? tabs[0];
   const parameters = Object.fromEntries(route.parameters);
   const screen = useRef<HTMLDivElement>(null);
@@ -140,6 +152,7 @@ function LoadedFrame({
   return (
     <div ref={screen} class="frame-screen">
       <FrameHeader manifest={manifest} isPinned={isPinned(route.handle ?? '')} />
+      <AboutFrame frame={frame} canChange={mayChange(manifest.name)} />
       <NewerVersion manifest={manifest} handle={route.handle ?? ''} onShow={onNewest} />
       <TabLinks
         label="Parts of the frame"

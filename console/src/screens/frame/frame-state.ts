@@ -1,4 +1,4 @@
-import type { ColumnStatistics, Manifest } from '@framehold/client';
+import type { ColumnStatistics, FrameNotes, Manifest } from '@framehold/client';
 import { type Signal, signal } from '@preact/signals';
 import { describeFrame, type SqlColumns } from '../../grid/sql-rows.ts';
 import { api } from '../../server/api.ts';
@@ -9,12 +9,23 @@ export class FrameState {
   /** Null until they have been asked for and are here. */
   readonly statistics: Signal<readonly ColumnStatistics[] | null> = signal(null);
   readonly sqlColumns: Signal<SqlColumns | null> = signal(null);
+  readonly notes: Signal<FrameNotes | null> = signal(null);
   #statistics: Promise<readonly ColumnStatistics[]> | null = null;
   #sqlColumns: Promise<SqlColumns> | null = null;
   readonly #closing = new AbortController();
 
   constructor(manifest: Manifest) {
     this.manifest = manifest;
+  }
+
+  /** The frame can be read without them: if they do not come, nothing is shown. */
+  loadNotes(): void {
+    api.frames.notes(this.manifest.name, { signal: this.#closing.signal }).then(
+      (notes) => {
+        this.notes.value = notes;
+      },
+      () => undefined,
+    );
   }
 
   loadStatistics(): Promise<readonly ColumnStatistics[]> {

@@ -28,13 +28,17 @@ export function nextOrder(current: FrameOrder, column: FrameColumn): FrameOrder 
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Frames whose name has every word of the search, in any order and case. */
-export function searchFrames(frames: Iterable<ManifestSummary>, search: string): ManifestSummary[] {
+/** Frames whose name has every word of the search, in any order and case, and those that are `said` to be what is searched for. */
+export function searchFrames(
+  frames: Iterable<ManifestSummary>,
+  search: string,
+  said: ReadonlySet<string> = new Set(),
+): ManifestSummary[] {
   const words = search.toLowerCase().split(' ').filter(Boolean);
   const found: ManifestSummary[] = [];
   for (const frame of frames) {
     const name = frame.name.toLowerCase();
-    if (words.every((word) => name.includes(word))) found.push(frame);
+    if (said.has(frame.name) || words.every((word) => name.includes(word))) found.push(frame);
   }
   return found;
 }

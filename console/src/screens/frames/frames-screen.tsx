@@ -10,6 +10,7 @@ import {
   sharedFrames,
   useFrameList,
 } from '../../server/frame-list.ts';
+import { useNoteSearch } from '../../server/note-search.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { href, navigate, route, setParameters } from '../../shell/router.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -34,10 +35,14 @@ export function FramesScreen() {
   const reveal = useRef<(index: number) => void>(() => undefined);
   const isNarrow = useNarrow();
   const isShared = route.value.parameters.get('of') === 'shared';
+  const said = useNoteSearch(route.value.parameters.get('search') ?? '');
   const shown = useComputed(() => {
     const { parameters } = route.value;
     const all = parameters.get('of') === 'shared' ? sharedFrames.value : frames.value.values();
-    return sortFrames(searchFrames(all, parameters.get('search') ?? ''), parseOrder(parameters.get('sort')));
+    return sortFrames(
+      searchFrames(all, parameters.get('search') ?? '', said.value),
+      parseOrder(parameters.get('sort')),
+    );
   }).value;
 
   const focusRow = (index: number) => {
@@ -72,7 +77,7 @@ export function FramesScreen() {
             class="input"
             type="search"
             aria-label="Search frames"
-            placeholder="Search by name"
+            placeholder="Search names and notes"
             value={text}
             onInput={(event) => setParameters({ search: event.currentTarget.value || null })}
             onKeyDown={(event) => {
@@ -97,7 +102,7 @@ export function FramesScreen() {
         </div>
       )}
       {shown.length === 0 ? (
-        <EmptyState icon="search" title={`No name contains “${text}”`}>
+        <EmptyState icon="search" title={`No name and no note contains “${text}”`}>
           <button type="button" class="text-button" onClick={() => setParameters({ search: null })}>
             Show all frames
           </button>

@@ -15,6 +15,7 @@ import { History } from './queries/history.ts';
 import { RelationOids } from './queries/relation-oids.ts';
 import { SavedQueries } from './queries/saved-queries.ts';
 import { SignedLinks } from './tenants/links.ts';
+import { Notes } from './tenants/notes.ts';
 import { Shares } from './tenants/shares.ts';
 import { Tenants } from './tenants/tenants.ts';
 import { Usage } from './tenants/usage.ts';
@@ -53,6 +54,7 @@ export function createTables() {
   const pins = new Pins(names);
   const links = new SignedLinks(names, pins);
   const tags = new Tags(names, pins, events);
+  const notes = new Notes(names, events);
   const positions = new RowPositionTable(names);
   const dropped = new Dropped(logs, positions, schemas, statistics, tags);
   const history = new History();
@@ -75,6 +77,7 @@ export function createTables() {
   const tables = { ...kept, ...content, endings };
   return {
     ...tables,
+    notes,
     damaged,
     tenants: new Tenants(),
     versionParts: new VersionParts(names),
@@ -104,6 +107,7 @@ export function plainOperations(tables: Tables) {
     links,
     pins,
     tags,
+    notes,
     usage,
     tenants,
     parts,
@@ -135,6 +139,7 @@ export function plainOperations(tables: Tables) {
       ...bound(links, ['links', 'isLinkInForce']),
       ...bound(pins, ['pins', 'pinned']),
       ...bound(tags, ['taggedVersion', 'tags']),
+      ...bound(notes, ['notes', 'search']),
       ...bound(usage, ['usage', 'storedBytes']),
       ...bound(tenants, ['tenants', 'tenantShares']),
       ...bound(parts, ['untranscoded', 'transcodingBacklog', 'unpacked', 'arrowBytes', 'evictable']),
@@ -154,6 +159,7 @@ export function plainOperations(tables: Tables) {
       ...bound(links, ['addLink', 'revokeLink']),
       ...bound(pins, ['pinForJob', 'unpinForJob']),
       ...bound(tags, ['setTag', 'removeTag']),
+      ...bound(notes, ['setNotes']),
       ...bound(parts, ['addForm', 'refuseTranscoding', 'replaceArrow', 'keepArrow', 'evict']),
       ...bound(compactions, ['compact', 'refuseCompaction']),
       ...bound(leases, ['lease', 'endLease', 'endLeases']),

@@ -47,6 +47,10 @@ export function sharesEvent({ tenant, name, newest: version }: LiveName): NewEve
   return { tenant, kind: 'frame.changed', frame: { name, version, change: 'shares' } };
 }
 
+export function notesEvent({ tenant, name, newest: version }: LiveName): NewEvent {
+  return { tenant, kind: 'frame.changed', frame: { name, version, change: 'notes' } };
+}
+
 export function tagsEvent({ tenant, name, newest: version }: LiveName): NewEvent {
   return { tenant, kind: 'frame.changed', frame: { name, version, change: 'tags' } };
 }

@@ -71,7 +71,7 @@ export function requireTag(tags: readonly TagRow[], name: string, tag: string): 
       hint:
         shown.length === 0
           ? 'It has none. PUT /v1/frames/{name}/tags/{tag} sets one.'
-          : `There are ${shown.join(', ')}${more}.`,
+          : `Its tags: ${shown.join(', ')}${more}.`,
     },
   );
 }

@@ -505,6 +505,33 @@ CREATE VIEW version_pins AS
   UNION ALL SELECT name_id, version, 'tag', 8640000000000000 FROM tags;
 `;
 
+/*
+ * notes          what people say of live names: JSON, and the text that is searched. `bytes`: of both.
+ * dropped.notes  of a dropped name, as a JSON array of the other columns. A trigger writes it, unless it is copied from another catalog, and others take it back, so that no way in which a name ends
+ *                leaves notes to the next frame of that name.
+ */
+const notes = `
+CREATE TABLE notes (
+  name_id INTEGER PRIMARY KEY REFERENCES names (id),
+  tenant TEXT NOT NULL,
+  body TEXT NOT NULL,
+  words TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  set_at INTEGER NOT NULL,
+  set_by TEXT NOT NULL
+) STRICT;
+CREATE INDEX notes_tenant ON notes (tenant, bytes);
+ALTER TABLE dropped ADD COLUMN notes TEXT;
+CREATE TRIGGER notes_kept AFTER INSERT ON dropped WHEN NEW.notes IS NULL BEGIN
+  UPDATE dropped SET notes = (
+    SELECT json_array(body, words, bytes, set_at, set_by) FROM notes WHERE name_id = NEW.name_id)
+  WHERE id = NEW.id;
+END;
+CREATE TRIGGER notes_ended AFTER UPDATE OF newest ON names WHEN NEW.newest IS NULL AND OLD.newest IS NOT NULL BEGIN
+  DELETE FROM notes WHERE name_id = NEW.id;
+END;
+`;
+
 /** What leads from each layout to the next; a new file goes through all of them. Only ever added to. */
 export const layoutSteps = [
   tables,
@@ -522,4 +549,5 @@ export const layoutSteps = [
   relationOids,
   rowPositions,
   tags,
+  notes,
 ];

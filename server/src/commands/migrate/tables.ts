@@ -132,6 +132,7 @@ export const catalogTables: readonly Table[] = [
       expires_at: integer,
       until: integer,
       versions_keep: integer,
+      notes: text,
     },
     order: 'id',
   },
@@ -159,6 +160,19 @@ export const catalogTables: readonly Table[] = [
       revoked_at: integer,
     },
     order: 'id',
+  },
+  {
+    name: 'notes',
+    columns: {
+      name_id: integer,
+      tenant: text,
+      body: text,
+      words: text,
+      bytes: integer,
+      set_at: integer,
+      set_by: text,
+    },
+    order: 'name_id',
   },
   {
     name: 'tags',

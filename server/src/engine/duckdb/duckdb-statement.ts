@@ -263,7 +263,7 @@ export class DuckdbStatement {
       const schema = arrowSchemaOf(['explain_key', 'explain_value'], [VARCHAR, VARCHAR]);
       return { statement, text, schema, parameterSchema: parametersOf(statement), insert: null, begun: null };
     }
-    const text = shape.kind === 'drop' ? 'SELECT 0 AS rows WHERE false' : query;
+    const text = prefix.queryStart === null ? 'SELECT 0 AS rows WHERE false' : query;
     const statement = await connection.prepare(text);
     // Before values are bound: afterwards their types would be reported.
     const parameterSchema = parametersOf(statement);

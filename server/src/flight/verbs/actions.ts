@@ -1,5 +1,7 @@
 import type { AccessGuard } from '../../frames/access/access-guard.ts';
 import type { Frames } from '../../frames/frames.ts';
+import type { Notes } from '../../frames/notes/notes.ts';
+import { notesPatchIn } from '../../frames/notes/notes-patch.ts';
 import { linkEntryOf, type Sharing } from '../../frames/sharing/sharing.ts';
 import { type Tags, tagEntryOf } from '../../frames/tags/tags.ts';
 import { shownPins } from '../../frames/version-pins.ts';
@@ -19,6 +21,7 @@ export interface ActionDependencies {
   readonly frames: Frames;
   readonly sharing: Sharing;
   readonly tags: Tags;
+  readonly notes: Notes;
 }
 
 interface Action {
@@ -152,6 +155,24 @@ const actions: Readonly<Record<string, Action>> = {
       const handle = parseVersionHandle(handleText(fields));
       const found = await tags.list(call.caller, handle, call.signal);
       return { tags: found.map((tag) => tagEntryOf(handle, tag)) };
+    },
+  },
+  notes: {
+    description:
+      'What people say of a frame: {"name"} gives {"description", "owner", "labels": [], "columns": {name: {"comment", "unit"}}}.',
+    fields: ['handle', 'name'],
+    async run(fields, { notes }, call) {
+      return (await notes.read(call.caller, parseVersionHandle(handleText(fields)), call.signal)).notes;
+    },
+  },
+  note: {
+    description:
+      'Changes what people say of a frame: {"name", "notes": {"description"?, "owner"?, "labels"?, "columns"?}} gives all of it. null removes a member.',
+    fields: ['handle', 'name', 'notes'],
+    async run(fields, { notes }, call) {
+      const name = parseName(handleText(fields));
+      return (await notes.change(call.caller, name, notesPatchIn(fields.value('notes')), null, call.signal))
+        .notes;
     },
   },
   share: {

@@ -3,6 +3,7 @@ import { columnIndices } from '../../frames/reading/column-indices.ts';
 import { asFrameholdError } from '../../model/errors.ts';
 import { type Handle, parseVersionHandle } from '../../model/handle.ts';
 import { manifestOf } from '../../model/manifest.ts';
+import type { ColumnNotes, FrameNotes } from '../../model/notes.ts';
 import type { Column } from '../../model/version.ts';
 import type { HttpContext } from '../context.ts';
 import type { Tool, ToolCall } from './tool.ts';
@@ -17,7 +18,7 @@ const commonMax = 5;
 export const describeFrame: Tool = {
   name: 'describe_frame',
   title: 'Describe a frame',
-  description: `Describes one data frame: its columns with types and statistics (nulls, distinct values, least, greatest, mean, frequent values). Use it before a query, to know names and types of columns. At most ${columnsMax} columns in one answer: name others with columns.`,
+  description: `Describes one data frame: what people say of it, its columns with types, comments, units and statistics (nulls, distinct values, least, greatest, mean, frequent values). Use it before a query, to know names and types of columns. At most ${columnsMax} columns in one answer: name others with columns.`,
   properties: {
     frame: {
       type: 'string',
@@ -45,10 +46,17 @@ export const describeFrame: Tool = {
     const pinned = { ...handle, version: record.version };
     const isWhole = chosen.length === all.length && wanted === undefined;
     const found = await statisticsOf(context, pinned, isWhole ? null : chosen, call);
-    const head = { handle: rest.handle, rows, bytes, createdAt, expiresAt, columnCount: all.length };
+    const { notes } = await context.notes.read(call.caller, pinned, call.signal);
+    const { description, owner, labels } = notes;
+    const said = { description, owner, ...(labels.length === 0 ? {} : { labels }) };
+    const head = { handle: rest.handle, rows, bytes, createdAt, expiresAt, ...said, columnCount: all.length };
     return fitting(
       head,
-      chosen.map((column, index) => ({ ...typeOf(column), ...found.of(index) })),
+      chosen.map((column, index) => ({
+        ...typeOf(column),
+        ...saidOf(notes, column.name),
+        ...found.of(index),
+      })),
       {
         bytesMax: context.mcp.bytesMax,
         isPart: wanted === undefined && all.length > columnsMax,
@@ -57,6 +65,12 @@ export const describeFrame: Tool = {
     );
   },
 };
+
+/** What people say of a column; nothing if they say nothing. */
+function saidOf({ columns }: FrameNotes, name: string): Partial<ColumnNotes> {
+  const said = Object.hasOwn(columns, name) ? columns[name] : undefined;
+  return Object.fromEntries(Object.entries(said ?? {}).filter(([, text]) => text !== null));
+}
 
 interface FoundStatistics {
   of(index: number): object;

@@ -16,9 +16,13 @@ export const listFrames: Tool = {
   name: 'list_frames',
   title: 'List frames',
   description:
-    'Lists the data frames (tables) that the caller can read, by name, with the number of rows and bytes of the newest version. Give search for a part of the name. If next is not null, call again with it as cursor.',
+    'Lists the data frames (tables) that the caller can read, by name, with the number of rows and bytes of the newest version. Give search for a part of the name, or of what people say of the frame and its columns. If next is not null, call again with it as cursor.',
   properties: {
-    search: { type: 'string', description: 'Only names that contain this text, in upper or lower case.' },
+    search: {
+      type: 'string',
+      description:
+        'Only frames whose names or notes contain this text, in any case; of shared frames only names are searched.',
+    },
     shared: {
       type: 'boolean',
       description: 'true: list the frames that other tenants share with the caller, instead of the own ones.',
@@ -42,11 +46,17 @@ interface FoundPage {
 }
 
 async function ownPage(
-  { frames, mcp }: HttpContext,
+  { frames, notes, mcp }: HttpContext,
   given: ToolArguments,
   { caller, signal }: ToolCall,
 ): Promise<FoundPage> {
   const begin = cursorOf(given, (value): value is string => typeof value === 'string');
+  const text = given.text('search') ?? '';
+  if (text !== '') {
+    const limit = given.count('limit', framesMax, framesUsual);
+    const found = await notes.search(caller, { text, after: begin, limit }, signal);
+    return fitting(found.frames, found.next, mcp.bytesMax);
+  }
   return searched(given, begin, mcp.bytesMax, {
     page: (after, limit) => frames.list(caller, { prefix: '', after, limit }, signal),
     placeOf: ({ name }) => name.toLowerCase(),
@@ -62,6 +72,18 @@ async function sharedPage(
     page: (after, limit) => sharing.sharedWithMe(caller, { after, limit }, signal),
     placeOf: ({ tenant, name }) => ({ tenant, name }),
   });
+}
+
+/** As many as fit. */
+function fitting(found: readonly VersionSummary[], next: string | null, bytesMax: number): FoundPage {
+  let bytes = 0;
+  for (const [index, record] of found.entries()) {
+    bytes += Buffer.byteLength(JSON.stringify(shown(record))) + 1;
+    const last = found[index - 1];
+    if (bytes > bytesMax && last !== undefined)
+      return { frames: found.slice(0, index), next: encodeCursor(last.name.toLowerCase()) };
+  }
+  return { frames: found, next: next === null ? null : encodeCursor(next) };
 }
 
 interface Listing<Place> {

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FoundPage } from '../../frames/notes/notes.ts';
 import { shownPins } from '../../frames/version-pins.ts';
+import { FrameholdError } from '../../model/errors.ts';
 import { parseHandle, parseName, parseVersionHandle } from '../../model/handle.ts';
 import { manifestOf, summaryOf } from '../../model/manifest.ts';
 import { LinkedPage } from '../console/linked-page.ts';
@@ -161,6 +163,9 @@ async function listFrames(
   const cursor = pageParameters.cursor.read(query);
   const after =
     cursor === undefined ? null : decodeCursor(cursor, (value): value is string => typeof value === 'string');
+  const search = listParameters.search.read(query);
+  if (search !== undefined)
+    return reply.send(await searchFrames(context, request, reply, { text: search, after, limit }));
   const page = { prefix: listParameters.prefix.read(query) ?? '', after, limit: limit + 1 };
   const records = await context.frames.list(callerOf(request), page, callerSignal(reply));
   const last = records.length > limit ? records[limit - 1] : undefined;
@@ -168,6 +173,23 @@ async function listFrames(
     frames: records.slice(0, limit).map(summaryOf),
     next: last === undefined ? null : encodeCursor(last.name.toLowerCase()),
   });
+}
+
+async function searchFrames(
+  { notes }: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: FoundPage,
+): Promise<object> {
+  if (listParameters.prefix.read(queryOf(request)) !== undefined)
+    throw new FrameholdError('bad_request', 'prefix and search exclude each other.', {
+      hint: 'Leave one of them out.',
+    });
+  const found = await notes.search(callerOf(request), page, callerSignal(reply));
+  return {
+    frames: found.frames.map(summaryOf),
+    next: found.next === null ? null : encodeCursor(found.next),
+  };
 }
 
 async function listVersions(

@@ -15,7 +15,7 @@ const changes: Readonly<Record<string, Action>> = {
   MERGE: 'sql.insert',
   CREATE: 'sql.create',
   ALTER: 'sql.create',
-  COMMENT: 'sql.create',
+  COMMENT: 'sql.comment',
   GRANT: 'sql.create',
   REVOKE: 'sql.create',
   REFRESH: 'sql.create',

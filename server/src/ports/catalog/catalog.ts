@@ -3,6 +3,7 @@ import type { FileCatalog } from './files.ts';
 import type { IntegrityCatalog } from './integrity.ts';
 import type { LeaseCatalog } from './leases.ts';
 import type { MaintenanceCatalog } from './maintenance.ts';
+import type { NoteCatalog } from './notes.ts';
 import type { PinCatalog } from './pins.ts';
 import type { QueryCatalog } from './queries.ts';
 import type { RelationOidCatalog } from './relation-oids.ts';
@@ -24,6 +25,7 @@ export interface Catalog
     SharingCatalog,
     PinCatalog,
     TagCatalog,
+    NoteCatalog,
     StatisticsCatalog,
     FileCatalog,
     MaintenanceCatalog,

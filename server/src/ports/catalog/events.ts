@@ -60,7 +60,7 @@ export interface EventFrame {
   readonly expiresAt?: number | null;
   readonly origin?: Pick<Origin, 'kind' | 'format' | 'from'>;
   /** Only of `frame.changed`. `version`: one version of several was dropped. */
-  readonly change?: 'expiry' | 'shares' | 'tags' | 'version' | 'versionsKeep';
+  readonly change?: 'expiry' | 'notes' | 'shares' | 'tags' | 'version' | 'versionsKeep';
   /** The version that was dropped. */
   readonly dropped?: number;
 }

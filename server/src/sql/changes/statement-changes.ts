@@ -1,4 +1,5 @@
 import type { Frames, PutOutcome, PutTarget } from '../../frames/frames.ts';
+import type { Notes } from '../../frames/notes/notes.ts';
 import { unlessAnswered } from '../../frames/writing/earlier-answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { FrameholdError } from '../../model/errors.ts';
@@ -14,11 +15,12 @@ import type { StatementChecks } from '../statement-checks.ts';
 import { findFrame, findFrameOrNull } from '../tables/find-frame.ts';
 import { TargetMoved, targetVersionsRead, writeConflict } from './moved-target.ts';
 import { putStatement } from './put-statement.ts';
-import { plainSchema } from './result-schema.ts';
+import { plainSchema, schemaOf } from './result-schema.ts';
 import { conditionsOfPut } from './statement-conditions.ts';
 
 type StatementChangesDependencies = BindDependencies & {
   readonly frames: Frames;
+  readonly notes: Pick<Notes, 'change' | 'ofOwn'>;
   readonly observe: Observe;
 };
 
@@ -41,7 +43,7 @@ interface RowsTarget {
   readonly base?: VersionRecord;
 }
 
-/** Statements that make, extend or drop a frame. */
+/** Statements that make, extend, describe or drop a frame. */
 export class StatementChanges {
   readonly #dependencies: StatementChangesDependencies;
   readonly #checks: StatementChecks;
@@ -102,6 +104,7 @@ export class StatementChanges {
   ): Promise<SqlChange> {
     const { kind } = statement.shape;
     if (kind === 'drop') return this.#drop(running, targetOf(statement), request);
+    if (kind === 'comment') return this.#comment(running, targetOf(statement));
     if (kind === 'insert') return this.#insert(running, statement, request);
     if (kind === 'create') return this.#create(running, statement, request);
     const { into, conditions } = request;
@@ -162,6 +165,23 @@ export class StatementChanges {
     // With the tenant that was written: without it the caller's own frame of the same name would be dropped.
     const handle = { ...parseHandle(target.name), name: found.name };
     await frames.drop(caller, handle, { ifVersion, purge: false }, signal);
+    return unchanged(running);
+  }
+
+  async #comment(running: RunningStatement, { name, comment }: StatementTarget): Promise<SqlChange> {
+    if (comment === undefined) throw new Error('a comment without a text');
+    const { frames, notes } = this.#dependencies;
+    const { caller, signal } = running;
+    // Notes belong to the name: no version has its own.
+    parseNewName(name);
+    const record = await findFrame(frames, caller, name, signal);
+    running.prepared();
+    const { column, text } = comment;
+    const patch =
+      column === null
+        ? { description: text }
+        : { columns: { [columnNamed(record, column)]: { comment: text } } };
+    await notes.change(caller, record.name, patch, null, signal);
     return unchanged(running);
   }
 
@@ -226,6 +246,18 @@ export class StatementChanges {
 function targetOf({ shape }: EngineStatement): StatementTarget {
   if (shape.target === null) throw new Error(`a statement of kind ${shape.kind} without target`);
   return shape.target;
+}
+
+/** As the frame writes it: SQL does not tell upper from lower case. */
+function columnNamed({ name, schema }: VersionRecord, column: string): string {
+  const names = schemaOf(schema.message).fields.map((field) => field.name);
+  const found =
+    names.find((each) => each === column) ??
+    names.find((each) => each.toLowerCase() === column.toLowerCase());
+  if (found !== undefined) return found;
+  throw new FrameholdError('sql_invalid', `The frame "${name}" has no column "${column}".`, {
+    hint: `DESCRIBE "${name}" shows its columns.`,
+  });
 }
 
 function unchanged(running: RunningStatement): SqlChange {

@@ -18,6 +18,10 @@ export function checkConditions({ shape: { kind } }: EngineStatement, request: S
         hint: 'Leave out If-Match, If-None-Match and Idempotency-Key, or store the rows with into.',
       },
     );
+  if (kind === 'comment')
+    throw new FrameholdError('bad_request', 'COMMENT ON takes no condition.', {
+      hint: 'A repetition says the same again. PATCH /v1/frames/NAME/notes takes If-Match.',
+    });
   if (kind === 'drop' && conditions.idempotencyKey !== undefined)
     throw new FrameholdError('bad_request', 'DROP TABLE does not take an idempotency key.', {
       hint: 'Send the ETag of the frame in If-Match: a repetition then drops nothing else. DROP TABLE IF EXISTS does not fail if it is gone.',

@@ -1,7 +1,8 @@
+import type { Notes } from '../../frames/notes/notes.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { SchemaRecord } from '../../model/version.ts';
 import type { RelationOidCatalog } from '../../ports/catalog/relation-oids.ts';
-import type { PostgresFrames, PostgresOwner } from '../../ports/engine.ts';
+import type { PostgresComment, PostgresFrames, PostgresOwner } from '../../ports/engine.ts';
 import { type VisibleTablesDependencies, visibleTables } from '../catalog/visible-tables.ts';
 import { ownSchema } from './text/rewrite-frames.ts';
 
@@ -23,6 +24,9 @@ const oidsAtOnce = 500;
 /** Frames whose lines are one text: the engine takes a text at a time. */
 const framesOfText = 20_000;
 
+/** Of all comments together, so that snapshots of several tenants fit: later ones are not shown. */
+const commentCharactersMax = 4 * 1024 * 1024;
+
 /** Schemas that PostgreSQL has: a tenant of this name shares its frames in another one. */
 const takenSchemas: ReadonlySet<string> = new Set([
   ownSchema,
@@ -41,6 +45,7 @@ function schemaOfOwner(owner: string): string {
 
 export interface SnapshotDependencies extends VisibleTablesDependencies {
   readonly catalog: RelationOidCatalog;
+  readonly notes: Pick<Notes, 'ofOwn'>;
 }
 
 /** Reads all frames that the caller may see, page by page. */
@@ -49,7 +54,7 @@ export async function readSnapshot(
   caller: Caller,
   signal: AbortSignal,
 ): Promise<CatalogSnapshot> {
-  const rows = new SnapshotRows(dependencies.catalog, caller.tenant);
+  const rows = new SnapshotRows(dependencies, caller);
   for await (const { owner, name, schema } of visibleTables(dependencies, caller, everything, signal)) {
     if (schema === null) continue;
     if (rows.isFull)
@@ -70,7 +75,8 @@ interface PendingFrame {
 /** Frames on their way into lines, with the numbers that the catalog gives them. */
 class SnapshotRows {
   count = 0;
-  readonly #catalog: RelationOidCatalog;
+  readonly #dependencies: SnapshotDependencies;
+  readonly #caller: Caller;
   readonly #owners = new Map<string, number>();
   readonly #shapes = new Map<string, number>();
   readonly #schemaMessages: Uint8Array[] = [];
@@ -78,10 +84,13 @@ class SnapshotRows {
   readonly #texts: string[] = [];
   #lines: string[] = [];
   #pending: PendingFrame[] = [];
+  readonly #comments: PostgresComment[] = [];
+  #commentCharacters = 0;
 
-  constructor(catalog: RelationOidCatalog, tenant: string) {
-    this.#catalog = catalog;
-    this.#owners.set(tenant, 0);
+  constructor(dependencies: SnapshotDependencies, caller: Caller) {
+    this.#dependencies = dependencies;
+    this.#caller = caller;
+    this.#owners.set(caller.tenant, 0);
   }
 
   get isFull(): boolean {
@@ -105,13 +114,14 @@ class SnapshotRows {
     if (this.#lines.length > 0) this.#texts.push(this.#lines.join('\n'));
     const owners: PostgresOwner[] = [];
     for (const [name, index] of this.#owners) {
-      const [oid = null] = await this.#catalog.relationOids(name, ['']);
+      const [oid = null] = await this.#dependencies.catalog.relationOids(name, ['']);
       if (oid === null) throw new Error(`the tenant ${name} has no number`);
       owners.push({ oid, name, schema: index === 0 ? ownSchema : schemaOfOwner(name) });
     }
-    const frames = { lines: this.#texts, owners, schemaMessages: this.#schemaMessages };
+    const schemaMessages = this.#schemaMessages;
+    const frames = { lines: this.#texts, owners, schemaMessages, comments: this.#comments };
     const bytes = this.#texts.reduce((sum, text) => sum + 2 * text.length, this.#schemaBytes);
-    return { frames, notice, bytes };
+    return { frames, notice: notice ?? this.#commentsNotice, bytes: bytes + 2 * this.#commentCharacters };
   }
 
   /** All of one owner. */
@@ -122,15 +132,40 @@ class SnapshotRows {
     const ownerIndex = this.#owners.get(owner) ?? this.#owners.size;
     this.#owners.set(owner, ownerIndex);
     const names = this.#pending.map(({ name }) => name.toLowerCase());
-    const oids = await this.#catalog.relationOids(owner, names);
+    const oids = await this.#dependencies.catalog.relationOids(owner, names);
     for (const [index, { name, shape }] of this.#pending.entries()) {
       const oid = oids[index] ?? null;
       // It has ended meanwhile.
       if (oid !== null) this.#lines.push(`${oid} ${ownerIndex} ${shape} ${name}`);
     }
+    if (ownerIndex === 0) await this.#addComments(oids);
     this.#pending = [];
     if (this.#lines.length < framesOfText) return;
     this.#texts.push(this.#lines.join('\n'));
     this.#lines = [];
+  }
+
+  get #commentsNotice(): string | null {
+    return this.#commentCharacters > commentCharactersMax
+      ? `PostgreSQL's catalogs show the first ${commentCharactersMax} characters of comments only, by name.`
+      : null;
+  }
+
+  /** What is said of the caller's own frames: of what others share, nobody would tell that it has changed. */
+  async #addComments(oids: readonly (number | null)[]): Promise<void> {
+    const names = this.#pending.map(({ name }) => name);
+    const said = await this.#dependencies.notes.ofOwn(this.#caller, names);
+    for (const [index, notes] of said.entries()) {
+      const oid = oids[index] ?? null;
+      if (oid === null || notes === null) continue;
+      this.#comment(oid, null, notes.description);
+      for (const [column, { comment }] of Object.entries(notes.columns)) this.#comment(oid, column, comment);
+    }
+  }
+
+  #comment(oid: number, column: string | null, text: string | null): void {
+    if (text === null || this.#commentCharacters > commentCharactersMax) return;
+    this.#comments.push([oid, column, text]);
+    this.#commentCharacters += text.length + (column?.length ?? 0);
   }
 }

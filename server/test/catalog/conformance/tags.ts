@@ -75,7 +75,7 @@ export function tagTests(makeCatalog: MakeCatalog): void {
       await tagged(catalog, 'gold', 1);
       await assert.rejects(catalog.taggedVersion(tenant, 'f', 'Gold', start), {
         kind: 'tag_not_found',
-        hint: 'There are f@gold.',
+        hint: 'Its tags: f@gold.',
       });
       await refused(catalog.removeTag(removal('other')), 'tag_not_found');
       await refused(catalog.taggedVersion(tenant, 'none', 'gold', start), 'frame_not_found');

@@ -284,7 +284,9 @@ const attempts: readonly Attempt[] = [
   ['CREATE INDEX', 'CREATE INDEX i ON mine (a)', onlyQueries],
   ['ALTER TABLE', 'ALTER TABLE mine ADD COLUMN x INTEGER', onlyQueries],
   ['ALTER DATABASE', 'ALTER DATABASE analytics SET ALIAS TO x', onlyQueries],
-  ['COMMENT ON', "COMMENT ON TABLE mine IS 'x'", onlyQueries],
+  ['COMMENT ON VIEW', "COMMENT ON VIEW mine IS 'x'", /Comments are on tables and columns/],
+  ['COMMENT ON a column of a file', `COMMENT ON COLUMN '${secret}'.a IS 'x'`, /Comments are on tables/],
+  ['COMMENT ON elsewhere', "COMMENT ON TABLE analytics.main.known IS 'x'", /Nothing can be written/],
   ['UPDATE', 'UPDATE mine SET a = 1', onlyQueries],
   ['DELETE', 'DELETE FROM mine', onlyQueries],
   ['MERGE INTO', 'MERGE INTO mine USING mine m ON mine.a = m.a WHEN MATCHED THEN DELETE', onlyQueries],
@@ -307,6 +309,11 @@ const attempts: readonly Attempt[] = [
   ['a statement behind CREATE TABLE AS', `CREATE TABLE x AS COPY mine TO '${target}'`, onlyQueries],
   ['a statement behind INSERT INTO', `INSERT INTO mine SELECT 1; COPY mine TO '${target}'`, onlyQueries],
   ['a statement behind DROP TABLE', `DROP TABLE x; COPY mine TO '${target}'`, onlyQueries],
+  [
+    'a statement behind COMMENT ON',
+    `COMMENT ON TABLE mine IS 'x'; COPY mine TO '${target}'`,
+    /Comments are on tables and columns/,
+  ],
   ['a parenthesis that closes too early', 'INSERT INTO mine SELECT 1) AS x(a), (SELECT 2', /syntax error/],
   ['two EXPLAINs', 'EXPLAIN EXPLAIN SELECT 1', /syntax error|Only queries/],
 ];
@@ -336,7 +343,11 @@ test('the catalog shows the frames that were given, whatever else the instance h
     ['SELECT table_name FROM information_schema.schemata, information_schema.tables t', null],
   ] as const) {
     const statement = await DuckdbStatement.begin(sql, { ...options, analyticsPath: null }, 'acme');
-    const catalog = ['given', 'other:shared'].map((name) => ({ name, schemaMessage: mine.schemaMessage }));
+    const catalog = ['given', 'other:shared'].map((name) => ({
+      name,
+      schemaMessage: mine.schemaMessage,
+      notes: null,
+    }));
     await statement.bind({ tables: sql.includes('mine') ? [mine] : [], catalog, insertInto: null });
     const texts: string[] = [];
     for await (const { header, body } of statement.run(null))

@@ -28,6 +28,7 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.shared-with-me': readers,
   'frame.links': readers,
   'frame.tags': readers,
+  'frame.notes': readers,
   'frame.put': writers,
   'frame.append': writers,
   'frame.inspect': writers,
@@ -42,12 +43,14 @@ const expectedCallers: Readonly<Record<Action, readonly (Scope | 'none')[]>> = {
   'frame.unlink': writers,
   'frame.tag': writers,
   'frame.untag': writers,
+  'frame.note': writers,
   'sql.query': readers,
   'sql.explain': readers,
   'function.list': readers,
   'sql.create': writers,
   'sql.insert': writers,
   'sql.drop': writers,
+  'sql.comment': writers,
   'query.list': [...readers, 'operator'],
   'query.cancel': [...readers, 'operator'],
   'events.read': readers,
@@ -71,6 +74,7 @@ const throughShare: readonly Action[] = [
   'frame.statistics',
   'frame.diff',
   'frame.tags',
+  'frame.notes',
 ];
 const throughLink: readonly Action[] = ['frame.read', 'frame.describe', 'frame.statistics'];
 

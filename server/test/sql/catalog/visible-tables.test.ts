@@ -114,7 +114,7 @@ test('a page is requested when the one before it has been read', async () => {
 
 test('a list in memory has at most ten thousand frames and 64 MiB of schemas, and more is refused', async () => {
   const list = (listed: Listed, views: readonly ('tables' | 'columns' | 'schemata')[]) =>
-    framesOfViews(listed.parts(), openCaller, views, never);
+    framesOfViews({ ...listed.parts(), notes: { ofOwn: async () => [] } }, openCaller, views, never);
   assert.equal((await list(new Listed(numbered(10_000), []), ['tables'])).length, 10_000);
   const tooMany = (error: unknown) => error instanceof FrameholdError && error.kind === 'sql_memory';
   await assert.rejects(

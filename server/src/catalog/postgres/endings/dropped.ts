@@ -61,6 +61,13 @@ export class Dropped {
       SELECT * FROM given ORDER BY version`,
       [dropped.id],
     );
+    sql.send(
+      `INSERT INTO notes (name_id, tenant, body, words, bytes, set_at, set_by)
+      SELECT d.name_id, n.tenant, k ->> 0, k ->> 1, (k ->> 2)::bigint, (k ->> 3)::bigint, k ->> 4
+      FROM dropped d JOIN names n ON n.id = d.name_id CROSS JOIN LATERAL (SELECT d.notes::json AS k) kept
+      WHERE d.id = $1 AND d.notes IS NOT NULL`,
+      [dropped.id],
+    );
     sql.send('DELETE FROM tombstones WHERE name_id = $1 AND last = ANY ($2::bigint[])', [
       dropped.name_id,
       runsOf(versions).map(([, last]) => last),

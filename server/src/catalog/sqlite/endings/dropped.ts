@@ -40,6 +40,7 @@ export class Dropped {
   readonly #revive: StatementSync;
   readonly #deleteVersions: StatementSync;
   readonly #delete: StatementSync;
+  readonly #giveNotes: StatementSync;
 
   constructor(
     db: DatabaseSync,
@@ -85,6 +86,10 @@ export class Dropped {
       WHERE id = ?1`);
     this.#deleteVersions = db.prepare('DELETE FROM dropped_versions WHERE dropped_id = ?');
     this.#delete = db.prepare('DELETE FROM dropped WHERE id = ?');
+    this.#giveNotes = db.prepare(`
+      INSERT INTO notes (name_id, tenant, body, words, bytes, set_at, set_by)
+      SELECT d.name_id, n.tenant, d.notes ->> 0, d.notes ->> 1, d.notes ->> 2, d.notes ->> 3, d.notes ->> 4
+      FROM dropped d JOIN names n ON n.id = d.name_id WHERE d.id = ? AND d.notes IS NOT NULL`);
   }
 
   /** Hides all versions of a live name; they can come back until then. */
@@ -103,6 +108,7 @@ export class Dropped {
   bringBack(dropped: DroppedRow): void {
     for (const [, last] of runsOf(this.#versionsOf(dropped))) this.#unbury.run(dropped.name_id, last);
     this.#giveBack.run(dropped.id);
+    this.#giveNotes.run(dropped.id);
     this.#forget(dropped);
     this.#revive.run(dropped.name_id, dropped.name, dropped.expires_at, dropped.versions_keep);
   }

@@ -15,6 +15,7 @@ import { History, historyOperations } from '../queries/history.ts';
 import { RelationOids, relationOidOperations } from '../queries/relation-oids.ts';
 import { SavedQueries, savedQueryOperations } from '../queries/saved-queries.ts';
 import { linkOperations, SignedLinks } from '../tenants/links.ts';
+import { Notes, noteOperations } from '../tenants/notes.ts';
 import { Shares, shareOperations } from '../tenants/shares.ts';
 import { Tenants, tenantOperations } from '../tenants/tenants.ts';
 import { Usage, usageOperations } from '../tenants/usage.ts';
@@ -59,6 +60,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
   const pins = new Pins(db, names);
   const links = new SignedLinks(db, names, pins);
   const tags = new Tags(db, names, pins, events);
+  const notes = new Notes(db, names, events);
   const usage = new Usage(db);
   const tenants = new Tenants(db);
   const logs = new Logs(db, parts, compactions);
@@ -103,6 +105,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(links, linkOperations.reads),
     ...bound(pins, pinOperations.reads),
     ...bound(tags, tagOperations.reads),
+    ...bound(notes, noteOperations.reads),
     ...bound(usage, usageOperations.reads),
     ...bound(tenants, tenantOperations.reads),
     ...bound(parts, partOperations.reads),
@@ -128,6 +131,7 @@ export function createOperations(db: DatabaseSync): OperationTable {
     ...bound(links, linkOperations.writes),
     ...bound(pins, pinOperations.writes),
     ...bound(tags, tagOperations.writes),
+    ...bound(notes, noteOperations.writes),
     ...bound(parts, partOperations.writes),
     ...bound(compactions, compactionOperations.writes),
     ...bound(sweep, sweepOperations.writes),

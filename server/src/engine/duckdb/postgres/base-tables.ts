@@ -14,6 +14,7 @@ const tables: Readonly<Record<string, string>> = {
   pg__column:
     'shape UINTEGER, num SMALLINT, name VARCHAR, type UINTEGER, modifier INTEGER, dims INTEGER, is_not_null BOOLEAN',
   pg__owner: 'oid UINTEGER, name VARCHAR, schema VARCHAR, namespace UINTEGER',
+  pg__comment: 'relation UINTEGER, num SMALLINT, text VARCHAR',
   pg__function: 'oid UINTEGER, name VARCHAR, result UINTEGER, arguments UINTEGER[]',
   pg__keywords: 'word VARCHAR, code VARCHAR, description VARCHAR',
   pg__type: `oid UINTEGER, name VARCHAR, namespace UINTEGER, len SMALLINT, is_by_value BOOLEAN, type VARCHAR, category VARCHAR, is_preferred BOOLEAN,

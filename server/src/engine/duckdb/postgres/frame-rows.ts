@@ -13,12 +13,13 @@ const firstShape = 100_000;
 /** Replaces all frames in the base tables. */
 export async function loadFrames(
   connection: DuckDBConnection,
-  { lines, owners, schemaMessages }: PostgresFrames,
+  { lines, owners, schemaMessages, comments }: PostgresFrames,
 ): Promise<void> {
   await connection.run(`
     DELETE FROM pg__relation WHERE shape >= ${firstShape};
     DELETE FROM pg__column WHERE shape >= ${firstShape};
-    DELETE FROM pg__owner`);
+    DELETE FROM pg__owner;
+    DELETE FROM pg__comment`);
   const namespaces = owners.map(({ oid, schema }) => (schema === 'public' ? schemaOids.public : oid));
   if (owners.length > 0) {
     const rows = owners.map(
@@ -57,11 +58,18 @@ export async function loadFrames(
       [text],
     );
   await connection.run('DROP TABLE counts');
+  for (let start = 0; start < comments.length; start += linesMax)
+    await connection.run(insertComments, [JSON.stringify(comments.slice(start, start + linesMax))]);
 }
 
 const insertColumns = `INSERT INTO pg__column SELECT f[1]::UINTEGER + ${firstShape}, f[2], CASE WHEN contains(f[6], chr(92))
     THEN replace(replace(replace(replace(f[6], '\\\\', chr(27)), '\\t', chr(9)), '\\n', chr(10)), chr(27), '\\') ELSE f[6] END, f[3], f[4], f[5], false
   FROM (SELECT string_split(unnest(string_split($1::VARCHAR, chr(10))), chr(9)) AS f)`;
+
+/** Of columns that there are: notes also have others. */
+const insertComments = `INSERT INTO pg__comment SELECT m.f[1]::UINTEGER, coalesce(c.num, 0), m.f[3]
+  FROM (SELECT unnest(from_json($1::VARCHAR, '[["VARCHAR"]]')) AS f) m JOIN pg__relation r ON r.oid = m.f[1]::UINTEGER
+    LEFT JOIN pg__column c ON c.shape = r.shape AND c.name = m.f[2] WHERE m.f[2] IS NULL OR c.num IS NOT NULL`;
 
 /** Of a name with a tabulator or a line end in it; an escape character is left out, because the other way needs one. */
 function escaped(name: string): string {

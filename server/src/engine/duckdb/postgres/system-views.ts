@@ -142,13 +142,13 @@ const pgCatalog: Readonly<Record<string, ViewSource>> = {
     },
   },
   pg_description: {
-    from: values(
-      'objoid, classoid, description',
-      `${schemaOids.pg_catalog}, 2615, 'system catalog schema'`,
-      `${schemaOids.pg_toast}, 2615, 'reserved schema for TOAST tables'`,
-      `${schemaOids.public}, 2615, 'standard public schema'`,
-    ),
-    columns: { ...same('objoid classoid description'), objsubid: '0' },
+    from: `(FROM ${values(
+      'objoid, classoid, objsubid, description',
+      `${schemaOids.pg_catalog}, 2615, 0, 'system catalog schema'`,
+      `${schemaOids.pg_toast}, 2615, 0, 'reserved schema for TOAST tables'`,
+      `${schemaOids.public}, 2615, 0, 'standard public schema'`,
+    )} UNION ALL SELECT relation, 1259, num, text FROM pg__comment) d`,
+    columns: same('objoid classoid objsubid description'),
   },
   pg_settings: {
     from: `(SELECT unnest(getvariable('pg__settings'), max_depth := 2)) s`,

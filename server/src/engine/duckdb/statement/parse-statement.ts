@@ -14,7 +14,7 @@ import { placeOf, type Replacement, replaced, WrittenPlaces } from './written-pl
 export interface ParsedStatement {
   readonly shape: StatementShape;
   readonly prefix: StatementPrefix;
-  /** One query without a semicolon: what is run, or whose rows are put; empty for DROP TABLE. */
+  /** One query without a semicolon: what is run, or whose rows are put; empty for DROP TABLE and COMMENT ON. */
   readonly query: string;
   /** Its text is the caller's own: places in messages fit. */
   readonly isAsWritten: boolean;
@@ -160,7 +160,7 @@ function notParsed(answer: ParseAnswer, sql: string, places: WrittenPlaces | nul
   if (isNoQuery)
     return new FrameholdError(
       'sql_refused',
-      'Only queries, CREATE TABLE, INSERT INTO, DROP TABLE and EXPLAIN are run.',
+      'Only queries, CREATE TABLE, INSERT INTO, DROP TABLE, COMMENT ON and EXPLAIN are run.',
       { hint: 'One statement at a time. A PIVOT needs its values: PIVOT t ON a IN (1, 2) USING sum(b).' },
     );
   if (answer.position === undefined) return new FrameholdError('sql_invalid', message);

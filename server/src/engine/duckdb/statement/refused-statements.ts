@@ -60,8 +60,13 @@ const refusals: readonly Refusal[] = [
     hint: 'Write DROP TABLE [IF EXISTS] name, without CASCADE or RESTRICT.',
   },
   {
-    begins: ['CREATE', 'DROP', 'COMMENT'],
-    detail: 'There are only tables: no schemas, indexes, sequences, types, macros, secrets or comments.',
+    begins: ['COMMENT'],
+    detail: 'Comments are on tables and columns, as a text or NULL.',
+    hint: "Write COMMENT ON TABLE name IS 'text', or COMMENT ON COLUMN name.column IS 'text'.",
+  },
+  {
+    begins: ['CREATE', 'DROP'],
+    detail: 'There are only tables: no schemas, indexes, sequences, types, macros or secrets.',
     hint: 'CREATE TABLE name AS query makes a table, DROP TABLE name drops it.',
   },
   {

@@ -6,7 +6,7 @@ import { lowerCase, nextToken, type SqlToken } from '../sql-tokens.ts';
 export interface StatementPrefix {
   readonly kind: StatementShape['kind'];
   readonly target: StatementTarget | null;
-  /** Where the query begins; null for DROP TABLE, which has none. */
+  /** Where the query begins; null for DROP TABLE and COMMENT ON, which have none. */
   readonly queryStart: number | null;
   readonly explain: ExplainOptions | null;
 }
@@ -28,6 +28,7 @@ export function parsePrefix(sql: string): StatementPrefix {
   if (words.take('CREATE')) return create(words) ?? query;
   if (words.take('INSERT')) return insert(words) ?? query;
   if (words.take('DROP')) return drop(words) ?? query;
+  if (words.take('COMMENT')) return comment(words) ?? query;
   return query;
 }
 
@@ -70,7 +71,7 @@ function createdTable(words: Words): StatementTarget | null {
   const conditional = words.take('IF');
   if (conditional && !(words.take('NOT') && words.take('EXISTS'))) return null;
   const name = words.tableName();
-  return name === null ? null : { name, orReplace, conditional, columns: null, byName: false };
+  return name === null ? null : { ...targetOf(name), orReplace, conditional };
 }
 
 /** Where the parenthesis of `CREATE TABLE name (` is; null if the statement is another one. */
@@ -93,7 +94,7 @@ function insert(words: Words): StatementPrefix | null {
   }
   return {
     kind: 'insert',
-    target: { name, orReplace: false, conditional: false, columns, byName },
+    target: { ...targetOf(name), columns, byName },
     queryStart: words.position,
     explain: null,
   };
@@ -105,14 +106,27 @@ function drop(words: Words): StatementPrefix | null {
   if (conditional && !words.take('EXISTS')) return null;
   const name = words.tableName();
   if (name === null) return null;
-  while (words.takeMark(';'));
-  if (!words.atEnd()) return null;
-  return {
-    kind: 'drop',
-    target: { name, orReplace: false, conditional, columns: null, byName: false },
-    queryStart: null,
-    explain: null,
+  if (!words.takeEnd()) return null;
+  return { kind: 'drop', target: { ...targetOf(name), conditional }, queryStart: null, explain: null };
+}
+
+function comment(words: Words): StatementPrefix | null {
+  if (!words.take('ON')) return null;
+  const isOfColumn = words.take('COLUMN');
+  if (!isOfColumn && !words.take('TABLE')) return null;
+  const found = isOfColumn ? words.columnName() : { table: words.tableName(), column: null };
+  if (found === null || found.table === null || !words.take('IS')) return null;
+  const text = words.take('NULL') ? null : words.text();
+  if (text === undefined || !words.takeEnd()) return null;
+  const target = {
+    ...targetOf(found.table),
+    comment: { column: found.column, text: text === '' ? null : text },
   };
+  return { kind: 'comment', target, queryStart: null, explain: null };
+}
+
+function targetOf(name: string): StatementTarget {
+  return { name, orReplace: false, conditional: false, columns: null, byName: false };
 }
 
 /** Reads words one after the other; what is not there is not taken. */
@@ -134,25 +148,52 @@ class Words {
     return token.kind === 'mark' && token.text === mark && this.#accept(token);
   }
 
-  atEnd(): boolean {
+  /** Behind any semicolons. */
+  takeEnd(): boolean {
+    while (this.takeMark(';'));
     return this.#peek().kind === 'end';
   }
 
   /** `name`, `main.name`, `framehold.name` or `framehold.main.name`. */
   tableName(): string | null {
+    const parts = this.#path();
+    return parts === null ? null : tableOf(parts);
+  }
+
+  /** The same, and the name of a column behind it. */
+  columnName(): { readonly table: string; readonly column: string } | null {
+    const parts = this.#path();
+    const column = parts?.pop();
+    return parts === null || column === undefined || parts.length === 0
+      ? null
+      : { table: tableOf(parts), column };
+  }
+
+  /** `'text'` or `$$text$$`; undefined, and nothing taken, if it is anything else. */
+  text(): string | undefined {
+    const token = this.#peek();
+    if (token.kind !== 'string') return undefined;
+    const written = this.#sql.slice(token.start, token.end);
+    const quote = /^(?:'|\$[^$]*\$)/.exec(written)?.[0];
+    if (quote === undefined || written.length < 2 * quote.length || !written.endsWith(quote))
+      return undefined;
+    const inside = written.slice(quote.length, -quote.length);
+    const text = quote === "'" ? inside.replaceAll("''", "'") : inside;
+    // One that is not closed may end with a doubled quote.
+    if (quote === "'" && inside.replaceAll("''", '').includes("'")) return undefined;
+    this.#accept(token);
+    return text;
+  }
+
+  /** Names with dots between them. */
+  #path(): string[] | null {
     const parts: string[] = [];
     do {
       const part = this.#name();
       if (part === null) return null;
       parts.push(part);
     } while (this.takeMark('.'));
-    const name = parts.pop() as string;
-    const where = parts.map(lowerCase).join('.');
-    if (!['', 'main', 'framehold', 'framehold.main'].includes(where))
-      throw new FrameholdError('sql_refused', `Nothing can be written to ${parts.join('.')}.`, {
-        hint: 'Frames are in framehold.main; everything else is only read.',
-      });
-    return name;
+    return parts;
   }
 
   /** `(a, b)`; null, and nothing taken, if it is not a list of names: a query in parentheses may follow. */
@@ -184,4 +225,13 @@ class Words {
     this.position = token.end;
     return true;
   }
+}
+
+function tableOf(path: readonly string[]): string {
+  const where = path.slice(0, -1);
+  if (!['', 'main', 'framehold', 'framehold.main'].includes(where.map(lowerCase).join('.')))
+    throw new FrameholdError('sql_refused', `Nothing can be written to ${where.join('.')}.`, {
+      hint: 'Frames are in framehold.main; everything else is only read.',
+    });
+  return path.at(-1) as string;
 }

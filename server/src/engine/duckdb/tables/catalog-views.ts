@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Field } from '../../../arrow/field.ts';
+import type { FrameNotes } from '../../../model/notes.ts';
 import { catalogNames, frameCatalog, frameSchema } from '../../../model/sql-names.ts';
 import { type CatalogFrame, type CatalogView, catalogViews } from '../../../ports/engine.ts';
 import { nextToken, quoteName } from '../sql-tokens.ts';
@@ -59,6 +60,7 @@ const columnsOfViews: Readonly<Record<CatalogView, Readonly<Record<string, 'VARC
     table_name: 'VARCHAR',
     table_type: 'VARCHAR',
     is_insertable_into: 'VARCHAR',
+    table_comment: 'VARCHAR',
   },
   columns: {
     table_catalog: 'VARCHAR',
@@ -72,6 +74,7 @@ const columnsOfViews: Readonly<Record<CatalogView, Readonly<Record<string, 'VARC
     character_maximum_length: 'INTEGER',
     numeric_precision: 'INTEGER',
     numeric_scale: 'INTEGER',
+    column_comment: 'VARCHAR',
   },
 };
 
@@ -107,11 +110,12 @@ async function rowsOf(
     case 'schemata':
       return catalogNames(hasAnalytics).map((name) => ({ catalog_name: name, schema_name: frameSchema }));
     case 'tables':
-      return frames.map(({ name }) => ({
+      return frames.map(({ name, notes }) => ({
         ...placeOf(name),
         table_type: 'BASE TABLE',
         // Of what another tenant shares, nothing can be changed.
         is_insertable_into: name.includes(':') ? 'NO' : 'YES',
+        table_comment: notes?.description ?? null,
       }));
     case 'columns':
       return columnRows(connection, frames);
@@ -126,7 +130,7 @@ async function columnRows(
   connection: DuckDBConnection,
   frames: readonly CatalogFrame[],
 ): Promise<readonly Row[]> {
-  const found = frames.flatMap(({ name, schemaMessage }) => {
+  const found = frames.flatMap(({ name, schemaMessage, notes }) => {
     if (schemaMessage === null) return [];
     const { fields } = schemaOf(schemaMessage);
     const names = columnNames(fields);
@@ -135,10 +139,11 @@ async function columnRows(
       column: names[index] as string,
       index,
       type: typeOf(field),
+      comment: commentOf(notes, field.name),
     }));
   });
   const shownTypes = await typeTexts(connection, [...new Set(found.map(({ type }) => type))]);
-  return found.map(({ table, column, index, type }) => {
+  return found.map(({ table, column, index, type, comment }) => {
     const data_type = shownTypes.get(type) ?? type;
     const [precision, scale] = data_type.startsWith('DECIMAL(')
       ? data_type.slice(8, -1).split(',').map(Number)
@@ -151,8 +156,15 @@ async function columnRows(
       data_type,
       numeric_precision: precision ?? null,
       numeric_scale: scale ?? null,
+      column_comment: comment,
     };
   });
+}
+
+function commentOf(notes: FrameNotes | null, column: string): string | null {
+  return notes !== null && Object.hasOwn(notes.columns, column)
+    ? (notes.columns[column]?.comment ?? null)
+    : null;
 }
 
 /** As a table of the frame has it: what cannot be read is an expression that fails, which is an INTEGER to the engine. */

@@ -2,7 +2,14 @@ import { flag, pageLimit, text } from '../../request/parameters.ts';
 
 /** Of every list. */
 export const pageParameters = { limit: pageLimit, cursor: text('cursor') };
-export const listParameters = { prefix: text('prefix'), ...pageParameters };
+export const listParameters = {
+  prefix: text('prefix'),
+  search: text(
+    'search',
+    'Only frames whose names or notes contain this text, in any case. A page looks at 5,000 names: it may have few frames, or none, and a next one.',
+  ),
+  ...pageParameters,
+};
 export const dropParameters = { purge: flag('purge', 'true: it cannot be undropped.') };
 
 export const manifest = {

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseTtlMs } from '../../model/duration.ts';
-import { type EngineName, engineHeader, parseEngineName } from '../../model/engine-name.ts';
-import { FrameholdError } from '../../model/errors.ts';
-import { parseName, randomId } from '../../model/handle.ts';
-import type { StatementParameters } from '../../ports/engine.ts';
-import type { IntoTarget, SqlRequest } from '../../sql/sql.ts';
-import type { HttpContext } from '../context.ts';
-import { type JsonObject, parseExactJson } from '../request/exact-json.ts';
-import { queryOf, type RawQuery } from '../request/raw-query.ts';
-import { receiveText } from '../request/receive-text.ts';
+import { parseTtlMs } from '../../../model/duration.ts';
+import { type EngineName, engineHeader, parseEngineName } from '../../../model/engine-name.ts';
+import { FrameholdError } from '../../../model/errors.ts';
+import { parseName, randomId } from '../../../model/handle.ts';
+import type { StatementParameters } from '../../../ports/engine.ts';
+import type { IntoTarget, SqlRequest } from '../../../sql/sql.ts';
+import type { HttpContext } from '../../context.ts';
+import { type JsonObject, parseExactJson } from '../../request/exact-json.ts';
+import { queryOf, type RawQuery } from '../../request/raw-query.ts';
+import { receiveText } from '../../request/receive-text.ts';
 import {
   bodyMembers,
   intoMembers,
@@ -16,7 +16,7 @@ import {
   parametersBesideText,
   queryIdPattern,
   readSqlParameters,
-} from './schemas/sql-schema.ts';
+} from '../schemas/sql-schema.ts';
 
 /** A statement with what the caller wants of its answer. */
 export interface RequestedStatement {

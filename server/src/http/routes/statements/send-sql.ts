@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chooseFormat } from '../../encode/media-types.ts';
-import { outputFormats } from '../../encode/output-formats.ts';
-import { manifestOf } from '../../model/manifest.ts';
-import type { RowFormat } from '../../ports/renderer.ts';
-import type { SqlCached, SqlChange, SqlRows, SqlTimings } from '../../sql/sql.ts';
-import type { HttpContext } from '../context.ts';
-import { callerOf } from '../request/caller.ts';
-import { queryOf } from '../request/raw-query.ts';
-import { type Coding, chooseCoding, createEncoder } from '../response/content-coding.ts';
-import { rowsDisposition } from '../response/content-disposition.ts';
-import { manifestTag } from '../response/etag.ts';
-import { sendStream } from '../response/send-stream.ts';
-import { rowsParameters } from './schemas/rows-schema.ts';
+import { chooseFormat } from '../../../encode/media-types.ts';
+import { outputFormats } from '../../../encode/output-formats.ts';
+import { manifestOf } from '../../../model/manifest.ts';
+import type { RowFormat } from '../../../ports/renderer.ts';
+import type { SqlCached, SqlChange, SqlRows, SqlTimings } from '../../../sql/sql.ts';
+import type { HttpContext } from '../../context.ts';
+import { callerOf } from '../../request/caller.ts';
+import { queryOf } from '../../request/raw-query.ts';
+import { type Coding, chooseCoding, createEncoder } from '../../response/content-coding.ts';
+import { rowsDisposition } from '../../response/content-disposition.ts';
+import { manifestTag } from '../../response/etag.ts';
+import { sendStream } from '../../response/send-stream.ts';
+import { rowsParameters } from '../schemas/rows-schema.ts';
 import type { RequestedStatement } from './sql-request.ts';
 
 /** Many clients and proxies take headers of 8 KiB in all. */

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { HttpContext } from '../context.ts';
-import { callerSignal } from '../request/caller.ts';
-import { conditionsOf, everyCondition } from '../request/conditions.ts';
-import { resource } from './resource.ts';
-import { postSqlParameters, postSqlSchema, readSqlParameters, readSqlSchema } from './schemas/sql-schema.ts';
+import type { HttpContext } from '../../context.ts';
+import { callerSignal } from '../../request/caller.ts';
+import { conditionsOf, everyCondition } from '../../request/conditions.ts';
+import { resource } from '../resource.ts';
+import { postSqlParameters, postSqlSchema, readSqlParameters, readSqlSchema } from '../schemas/sql-schema.ts';
 import { answerStatement } from './send-sql.ts';
 import { queryIdHeader, queryIdOf, statementInBody, statementInUrl } from './sql-request.ts';
 
