@@ -9,7 +9,7 @@ export function noTransactions(): FrameholdError {
 /** A rollback that only failed would leave it open whether something was undone. */
 export function nothingUndone(): FrameholdError {
   return new FrameholdError('unimplemented', 'There are no transactions: nothing is undone.', {
-    hint: 'Each statement took effect as a whole when it was done (autocommit). An earlier version is brought back with POST /v1/frames/NAME@VERSION/restore, a dropped frame with undrop.',
+    hint: 'Each statement took effect as a whole when it was done (autocommit). An earlier version is brought back with POST /v1/frames/NAME/restore?version=N, a dropped frame with undrop.',
   });
 }
 

@@ -102,7 +102,7 @@ const refusals: readonly Refusal[] = [
   {
     begins: ['ROLLBACK', 'ABORT'],
     detail: 'There are no transactions: nothing is undone.',
-    hint: 'Each statement took effect as a whole when it was done. An earlier version is brought back with POST /v1/frames/NAME@VERSION/restore, a dropped frame with undrop.',
+    hint: 'Each statement took effect as a whole when it was done. An earlier version is brought back with POST /v1/frames/NAME/restore?version=N, a dropped frame with undrop.',
   },
   {
     begins: ['BEGIN', 'START', 'COMMIT', 'END', 'SAVEPOINT', 'RELEASE'],
