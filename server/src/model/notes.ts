@@ -46,7 +46,7 @@ export function changeNotes(notes: FrameNotes, patch: NotesPatch): FrameNotes {
   for (const [name, change] of Object.entries(patch.columns ?? {})) {
     checkText('column', name);
     const { comment, unit } =
-      change === null ? noColumnNotes : { ...(columns[name] ?? noColumnNotes), ...change };
+      change === null ? noColumnNotes : { ...columnNotesOf({ columns }, name), ...change };
     checkText('comment', comment);
     checkText('unit', unit);
     if (comment === null && unit === null) delete columns[name];
@@ -79,6 +79,11 @@ export function changeNotes(notes: FrameNotes, patch: NotesPatch): FrameNotes {
 }
 
 const noColumnNotes: ColumnNotes = { comment: null, unit: null };
+
+/** Also of a column with the name of something that every object has. */
+export function columnNotesOf({ columns }: Pick<FrameNotes, 'columns'>, name: string): ColumnNotes {
+  return (Object.hasOwn(columns, name) ? columns[name] : undefined) ?? noColumnNotes;
+}
 
 /** Also under the name `__proto__`. */
 function define(columns: Record<string, ColumnNotes>, name: string, notes: ColumnNotes): void {

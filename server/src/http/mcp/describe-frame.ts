@@ -3,7 +3,7 @@ import { columnIndices } from '../../frames/reading/column-indices.ts';
 import { asFrameholdError } from '../../model/errors.ts';
 import { type Handle, parseVersionHandle } from '../../model/handle.ts';
 import { manifestOf } from '../../model/manifest.ts';
-import type { ColumnNotes, FrameNotes } from '../../model/notes.ts';
+import { type ColumnNotes, columnNotesOf } from '../../model/notes.ts';
 import type { Column } from '../../model/version.ts';
 import type { HttpContext } from '../context.ts';
 import type { Tool, ToolCall } from './tool.ts';
@@ -54,7 +54,7 @@ export const describeFrame: Tool = {
       head,
       chosen.map((column, index) => ({
         ...typeOf(column),
-        ...saidOf(notes, column.name),
+        ...saidIn(columnNotesOf(notes, column.name)),
         ...found.of(index),
       })),
       {
@@ -66,10 +66,9 @@ export const describeFrame: Tool = {
   },
 };
 
-/** What people say of a column; nothing if they say nothing. */
-function saidOf({ columns }: FrameNotes, name: string): Partial<ColumnNotes> {
-  const said = Object.hasOwn(columns, name) ? columns[name] : undefined;
-  return Object.fromEntries(Object.entries(said ?? {}).filter(([, text]) => text !== null));
+/** Without what nobody has said. */
+function saidIn(notes: ColumnNotes): Partial<ColumnNotes> {
+  return Object.fromEntries(Object.entries(notes).filter(([, text]) => text !== null));
 }
 
 interface FoundStatistics {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Field } from '../../../arrow/field.ts';
-import type { FrameNotes } from '../../../model/notes.ts';
+import { columnNotesOf } from '../../../model/notes.ts';
 import { catalogNames, frameCatalog, frameSchema } from '../../../model/sql-names.ts';
 import { type CatalogFrame, type CatalogView, catalogViews } from '../../../ports/engine.ts';
 import { nextToken, quoteName } from '../sql-tokens.ts';
@@ -139,7 +139,7 @@ async function columnRows(
       column: names[index] as string,
       index,
       type: typeOf(field),
-      comment: commentOf(notes, field.name),
+      comment: notes && columnNotesOf(notes, field.name).comment,
     }));
   });
   const shownTypes = await typeTexts(connection, [...new Set(found.map(({ type }) => type))]);
@@ -159,12 +159,6 @@ async function columnRows(
       column_comment: comment,
     };
   });
-}
-
-function commentOf(notes: FrameNotes | null, column: string): string | null {
-  return notes !== null && Object.hasOwn(notes.columns, column)
-    ? (notes.columns[column]?.comment ?? null)
-    : null;
 }
 
 /** As a table of the frame has it: what cannot be read is an expression that fails, which is an INTEGER to the engine. */
