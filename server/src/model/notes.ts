@@ -106,9 +106,11 @@ export function isEmpty({ description, owner, labels, columns }: FrameNotes): bo
   return description === null && owner === null && labels.length === 0 && Object.keys(columns).length === 0;
 }
 
-/** Changes whenever they do. */
-export function notesId(notes: FrameNotes): string {
-  return createHash('sha256').update(JSON.stringify(notes)).digest('base64url').slice(0, 22);
+/** Changes whenever they do; null: nothing is said. */
+export function notesId(notes: FrameNotes): string;
+export function notesId(notes: FrameNotes | null): string | null;
+export function notesId(notes: FrameNotes | null): string | null {
+  return notes && createHash('sha256').update(JSON.stringify(notes)).digest('base64url').slice(0, 22);
 }
 
 /** What a search looks into: everything that was written, without regard to case or to forms of the same character. */

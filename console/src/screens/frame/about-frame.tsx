@@ -4,8 +4,8 @@ import { api } from '../../server/api.ts';
 import { href } from '../../shell/router.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextField } from '../../ui/field.tsx';
+import { SubmitDialog } from '../../ui/submit-dialog.tsx';
 import type { FrameState } from './frame-state.ts';
-import { NotesDialog } from './notes-dialog.tsx';
 
 /** What people say of the frame, and a way to say more. */
 export function AboutFrame({
@@ -80,7 +80,7 @@ function AboutDialog({
     });
   };
   return (
-    <NotesDialog title={`About ${name}`} save={save} onClose={onClose}>
+    <SubmitDialog title={`About ${name}`} action="Save" submit={save} onClose={onClose}>
       <Field label="Description" hint="It belongs to the name, and stays when rows are put.">
         {(tied) => (
           <textarea
@@ -110,6 +110,6 @@ function AboutDialog({
         }}
         hint="With commas between them"
       />
-    </NotesDialog>
+    </SubmitDialog>
   );
 }

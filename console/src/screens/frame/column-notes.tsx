@@ -2,8 +2,8 @@ import type { ColumnNotes } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { api } from '../../server/api.ts';
 import { TextField } from '../../ui/field.tsx';
+import { SubmitDialog } from '../../ui/submit-dialog.tsx';
 import type { FrameState } from './frame-state.ts';
-import { NotesDialog } from './notes-dialog.tsx';
 
 /** What a column means, and the unit of its values. */
 export function ColumnNotesDialog({
@@ -24,7 +24,7 @@ export function ColumnNotesDialog({
     frame.notes.value = await api.frames.note(frame.manifest.name, { columns: { [column]: said } });
   };
   return (
-    <NotesDialog title={`Column ${column}`} save={save} onClose={onClose}>
+    <SubmitDialog title={`Column ${column}`} action="Save" submit={save} onClose={onClose}>
       <TextField
         label="Comment"
         value={comment.value}
@@ -41,6 +41,6 @@ export function ColumnNotesDialog({
         }}
         hint="Of its values: USD, m/s"
       />
-    </NotesDialog>
+    </SubmitDialog>
   );
 }

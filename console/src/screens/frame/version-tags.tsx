@@ -2,11 +2,10 @@ import type { Tag } from '@framehold/client';
 import { useSignal } from '@preact/signals';
 import { api } from '../../server/api.ts';
 import { href } from '../../shell/router.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { timeText } from '../../ui/format.ts';
+import { SubmitDialog } from '../../ui/submit-dialog.tsx';
 
 /** The names of one version. */
 export function VersionTags({
@@ -43,52 +42,30 @@ export function TagDialog({
   readonly onClose: () => void;
 }) {
   const tag = useSignal('');
-  const failure = useSignal<unknown>(null);
-  const isBusy = useSignal(false);
   const moved = tags.find((each) => each.tag === tag.value.trim() && each.version !== version);
-  const set = async () => {
-    if (isBusy.peek()) return;
-    isBusy.value = true;
-    try {
-      await api.frames.tag(`${name}@${version}`, tag.peek().trim());
-      onClose();
-    } catch (error) {
-      failure.value = error;
-      isBusy.value = false;
-    }
-  };
   return (
-    <Dialog
+    <SubmitDialog
       title={`Tag version ${version}`}
       size="small"
+      action={moved === undefined ? 'Set the tag' : 'Move the tag'}
+      canSubmit={tag.value.trim() !== ''}
+      submit={() => api.frames.tag(`${name}@${version}`, tag.peek().trim())}
       onClose={onClose}
-      onSubmit={() => void set()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" disabled={isBusy.value || tag.value.trim() === ''}>
-            {moved === undefined ? 'Set the tag' : 'Move the tag'}
-          </Button>
-        </>
-      }
     >
-      <div class="stack">
-        <TextField
-          label="Tag"
-          value={tag.value}
-          onText={(text) => {
-            tag.value = text;
-          }}
-          hint={
-            moved === undefined
-              ? `A letter, then letters, digits, _ and -. ${name}@${tag.value.trim() || 'tag'} reads this version, which is kept as long as it has a tag.`
-              : `It names version ${moved.version} now.`
-          }
-          mono
-          autofocus
-        />
-        {failure.value !== null && <ErrorNote error={failure.value} />}
-      </div>
-    </Dialog>
+      <TextField
+        label="Tag"
+        value={tag.value}
+        onText={(text) => {
+          tag.value = text;
+        }}
+        hint={
+          moved === undefined
+            ? `A letter, then letters, digits, _ and -. ${name}@${tag.value.trim() || 'tag'} reads this version, which is kept as long as it has a tag.`
+            : `It names version ${moved.version} now.`
+        }
+        mono
+        autofocus
+      />
+    </SubmitDialog>
   );
 }

@@ -7,10 +7,10 @@ import type { Route } from '../../shell/route.ts';
 import { href, navigate, setParameters } from '../../shell/router.ts';
 import { Button } from '../../ui/button.tsx';
 import { now } from '../../ui/clock.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { agoText, bytesText, countText, plural, timeText } from '../../ui/format.ts';
 import { Loading, Spinner } from '../../ui/spinner.tsx';
+import { SubmitDialog } from '../../ui/submit-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { FrameState } from './frame-state.ts';
 import { isShared } from './handles.ts';
@@ -227,49 +227,29 @@ function RestoreDialog({
   readonly newest: number;
   readonly onClose: () => void;
 }) {
-  const failure = useSignal<unknown>(null);
-  const isBusy = useSignal(false);
   const { name } = manifest;
   const restore = async () => {
-    if (isBusy.peek()) return;
-    isBusy.value = true;
-    try {
-      const restored = await api.frames.restore(name, version, {
-        idempotencyKey: crypto.getRandomValues(new Uint32Array(4)).join('-'),
-      });
-      toast({
-        kind: 'ok',
-        text: `Version ${restored.version} of ${name} has the ${plural(restored.rows, 'row')} of version ${version}.`,
-      });
-      onClose();
-      navigate(href('frames', name, 'versions'));
-    } catch (error) {
-      failure.value = error;
-      isBusy.value = false;
-    }
+    const restored = await api.frames.restore(name, version, {
+      idempotencyKey: crypto.getRandomValues(new Uint32Array(4)).join('-'),
+    });
+    toast({
+      kind: 'ok',
+      text: `Version ${restored.version} of ${name} has the ${plural(restored.rows, 'row')} of version ${version}.`,
+    });
+    navigate(href('frames', name, 'versions'));
   };
   return (
-    <Dialog
+    <SubmitDialog
       title={`Restore version ${version}?`}
       size="small"
+      action="Restore"
+      submit={restore}
       onClose={onClose}
-      onSubmit={() => void restore()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" disabled={isBusy.value}>
-            Restore
-          </Button>
-        </>
-      }
     >
-      <div class="stack">
-        <p>
-          The rows of version {version} become the next version of <strong>{name}</strong>. Version {newest}{' '}
-          and all others stay.
-        </p>
-        {failure.value !== null && <ErrorNote error={failure.value} />}
-      </div>
-    </Dialog>
+      <p>
+        The rows of version {version} become the next version of <strong>{name}</strong>. Version {newest} and
+        all others stay.
+      </p>
+    </SubmitDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { FrameholdError } from '../../model/errors.ts';
-import { type FrameNotes, notesId } from '../../model/notes.ts';
+import { type FrameNotes, notesId, searchedText } from '../../model/notes.ts';
 import type { FoundNames, SearchPage } from '../../ports/catalog/notes.ts';
 
 /** Of a tenant together. Enough for a hundred thousand frames with a page of text each would be more than anybody writes. */
@@ -10,8 +10,18 @@ export interface NotesRow {
   readonly body: string;
 }
 
-export function notesOf({ body }: NotesRow): FrameNotes {
-  return JSON.parse(body) as FrameNotes;
+/** null: nothing is said. */
+export function notesOf(row: NotesRow | undefined): FrameNotes | null {
+  return row === undefined ? null : (JSON.parse(row.body) as FrameNotes);
+}
+
+/** What a row has of them: the text that is searched, and the bytes of both. */
+export function storedNotes(
+  notes: FrameNotes,
+): NotesRow & { readonly words: string; readonly bytes: number } {
+  const body = JSON.stringify(notes);
+  const words = searchedText(notes);
+  return { body, words, bytes: Buffer.byteLength(body) + Buffer.byteLength(words) };
 }
 
 /** version_mismatch if something else is said than the caller has read. False if the change is made already. */
@@ -20,8 +30,8 @@ export function checkNotes(
   found: FrameNotes | null,
   { notes, expected }: { readonly notes: FrameNotes | null; readonly expected: string | null },
 ): boolean {
-  const id = found === null ? null : notesId(found);
-  if (id === (notes === null ? null : notesId(notes))) return false;
+  const id = notesId(found);
+  if (id === notesId(notes)) return false;
   if (id === expected) return true;
   throw new FrameholdError(
     'version_mismatch',

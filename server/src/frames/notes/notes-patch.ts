@@ -1,3 +1,4 @@
+import { isObject } from '../../base/is-object.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import type { ColumnNotes, NotesPatch } from '../../model/notes.ts';
 
@@ -43,10 +44,6 @@ function columnIn(name: string, value: unknown): Partial<ColumnNotes> | null {
   const { comment, unit, ...others } = value;
   if (Object.keys(others).length > 0) throw notNotes(`the column ${shown} has more than comment and unit`);
   return { ...textIn('comment', comment), ...textIn('unit', unit) };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function notNotes(why: string): FrameholdError {

@@ -83,7 +83,7 @@ export class NotesService implements Notes {
         continue;
       }
       audit.done(caller, 'frame.note', name);
-      return { notes: changed, id: notes === null ? null : notesId(notes) };
+      return { notes: changed, id: notesId(notes) };
     }
   }
 
@@ -100,7 +100,7 @@ export class NotesService implements Notes {
   async #read(tenant: string, name: string): Promise<ReadNotes> {
     const { catalog, now } = this.#dependencies;
     const [notes = null] = await catalog.notes(tenant, [name], now());
-    return notes === null ? { notes: noNotes, id: null } : { notes, id: notesId(notes) };
+    return { notes: notes ?? noNotes, id: notesId(notes) };
   }
 
   /** null: it has ended since it was found. */

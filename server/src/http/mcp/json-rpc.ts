@@ -1,4 +1,4 @@
-import { isObject } from '../request/receive-json.ts';
+import { isObject } from '../../base/is-object.ts';
 
 /** Codes of JSON-RPC 2.0. */
 export const rpcCodes = {

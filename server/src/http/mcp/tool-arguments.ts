@@ -1,6 +1,6 @@
+import { isObject } from '../../base/is-object.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { FrameholdError } from '../../model/errors.ts';
-import { isObject } from '../request/receive-json.ts';
 
 /** What a tool says of its arguments. */
 interface KnownArguments {

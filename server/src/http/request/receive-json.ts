@@ -27,7 +27,3 @@ export async function receiveJson(
   const bodyLimits = { bodyBytesMax: bytesMax, bodyIdleMs, bodyRateMin, tooLargeHint };
   return parseExactJson(await receiveText(request, reply, bodyLimits), 'The body');
 }
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

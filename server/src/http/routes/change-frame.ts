@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isObject } from '../../base/is-object.ts';
 import type { ExpiryChange, KeepChange } from '../../frames/frames.ts';
 import { parseTtlMs } from '../../model/duration.ts';
 import { FrameholdError } from '../../model/errors.ts';
@@ -8,7 +9,7 @@ import type { HttpContext } from '../context.ts';
 import { callerOf, callerSignal } from '../request/caller.ts';
 import { conditionsOf } from '../request/conditions.ts';
 import { parseInstant } from '../request/instant.ts';
-import { isObject, type JsonBodyRule, receiveJson } from '../request/receive-json.ts';
+import { type JsonBodyRule, receiveJson } from '../request/receive-json.ts';
 import { manifestTag } from '../response/etag.ts';
 import { changeFrameSchema } from './schemas/change-frame-schema.ts';
 

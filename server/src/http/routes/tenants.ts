@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isObject } from '../../base/is-object.ts';
 import type { TenantDetail, TenantSummary } from '../../frames/tenants/tenants.ts';
 import { FrameholdError } from '../../model/errors.ts';
 import type { HttpContext } from '../context.ts';
 import { callerOf } from '../request/caller.ts';
 import { decodeCursor, encodeCursor } from '../request/cursor.ts';
 import { queryOf } from '../request/raw-query.ts';
-import { isObject, type JsonBodyRule, receiveJson } from '../request/receive-json.ts';
+import { type JsonBodyRule, receiveJson } from '../request/receive-json.ts';
 import { resource } from './resource.ts';
 import { pageParameters } from './schemas/frames-schema.ts';
 import {

@@ -15,7 +15,7 @@ import type { StatementChecks } from '../statement-checks.ts';
 import { findFrame, findFrameOrNull } from '../tables/find-frame.ts';
 import { TargetMoved, targetVersionsRead, writeConflict } from './moved-target.ts';
 import { putStatement } from './put-statement.ts';
-import { plainSchema, schemaOf } from './result-schema.ts';
+import { plainSchema } from './result-schema.ts';
 import { conditionsOfPut } from './statement-conditions.ts';
 
 type StatementChangesDependencies = BindDependencies & {
@@ -250,7 +250,7 @@ function targetOf({ shape }: EngineStatement): StatementTarget {
 
 /** As the frame writes it: SQL does not tell upper from lower case. */
 function columnNamed({ name, schema }: VersionRecord, column: string): string {
-  const names = schemaOf(schema.message).fields.map((field) => field.name);
+  const names = schema.columns.map((each) => each.name);
   const found =
     names.find((each) => each === column) ??
     names.find((each) => each.toLowerCase() === column.toLowerCase());

@@ -1,4 +1,4 @@
-import { type FrameNotes, searchedText } from '../../../model/notes.ts';
+import type { FrameNotes } from '../../../model/notes.ts';
 import type { FoundNames, NotesChange, SearchPage } from '../../../ports/catalog/notes.ts';
 import type { Sql, Transaction } from '../../../postgres/database.ts';
 import { notesEvent } from '../../rules/events.ts';
@@ -9,6 +9,7 @@ import {
   type NotesRow,
   notesOf,
   type ScannedRow,
+  storedNotes,
 } from '../../rules/notes.ts';
 import type { Events } from '../events/events.ts';
 import type { Names } from '../versions/names.ts';
@@ -35,10 +36,7 @@ export class Notes {
       [tenant, names.map((name) => name.toLowerCase()), now],
     );
     const found = new Map(rows.map((row) => [row.name, row]));
-    return names.map((name) => {
-      const row = found.get(name);
-      return row === undefined ? null : notesOf(row);
-    });
+    return names.map((name) => notesOf(found.get(name)));
   }
 
   /** A few bytes more than the limit may be kept if two frames of a tenant are described at once. */
@@ -46,12 +44,10 @@ export class Notes {
     const { tenant, name, notes, setBy, now } = change;
     const row = await this.#names.lockLive(sql, tenant, name, now);
     const found = await sql.first<NotesRow>('SELECT body FROM notes WHERE name_id = $1', [row.id]);
-    if (!checkNotes(name, found === undefined ? null : notesOf(found), change)) return;
+    if (!checkNotes(name, notesOf(found), change)) return;
     if (notes === null) sql.send('DELETE FROM notes WHERE name_id = $1', [row.id]);
     else {
-      const body = JSON.stringify(notes);
-      const words = searchedText(notes);
-      const bytes = Buffer.byteLength(body) + Buffer.byteLength(words);
+      const { body, words, bytes } = storedNotes(notes);
       sql.send(
         `INSERT INTO notes (name_id, tenant, body, words, bytes, set_at, set_by) VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (name_id) DO UPDATE SET body = excluded.body, words = excluded.words, bytes = excluded.bytes,

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type FrameNotes, searchedText } from '../../../model/notes.ts';
+import type { FrameNotes } from '../../../model/notes.ts';
 import type { FoundNames, NotesChange, SearchPage } from '../../../ports/catalog/notes.ts';
 import { notesEvent } from '../../rules/events.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type NotesRow,
   notesOf,
   type ScannedRow,
+  storedNotes,
 } from '../../rules/notes.ts';
 import type { Events } from '../events/events.ts';
 import type { Names } from '../versions/names.ts';
@@ -52,22 +53,19 @@ export class Notes {
   }
 
   notes(tenant: string, names: readonly string[], now: number): readonly (FrameNotes | null)[] {
-    return names.map((name) => {
-      const row = this.#findByName.get(tenant, name.toLowerCase(), name, now) as NotesRow | undefined;
-      return row === undefined ? null : notesOf(row);
-    });
+    return names.map((name) =>
+      notesOf(this.#findByName.get(tenant, name.toLowerCase(), name, now) as NotesRow | undefined),
+    );
   }
 
   setNotes(change: NotesChange): void {
     const { tenant, name, notes, setBy, now } = change;
     const row = this.#names.requireLive(tenant, name, now);
     const found = this.#find.get(row.id) as NotesRow | undefined;
-    if (!checkNotes(name, found === undefined ? null : notesOf(found), change)) return;
+    if (!checkNotes(name, notesOf(found), change)) return;
     if (notes === null) this.#remove.run(row.id);
     else {
-      const body = JSON.stringify(notes);
-      const words = searchedText(notes);
-      const bytes = Buffer.byteLength(body) + Buffer.byteLength(words);
+      const { body, words, bytes } = storedNotes(notes);
       this.#set.run(row.id, tenant, body, words, bytes, now, setBy);
       // In the transaction of the change: if it throws, nothing was changed.
       checkNotesBytes((this.#bytes.get(tenant) as { bytes: number }).bytes);

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isObject } from '../../../base/is-object.ts';
 import { parseTtlMs } from '../../../model/duration.ts';
 import { type EngineName, engineHeader, parseEngineName } from '../../../model/engine-name.ts';
 import { FrameholdError } from '../../../model/errors.ts';
@@ -280,8 +281,4 @@ function refuseOthers(object: JsonObject, members: object, what: string): void {
     `${what} has a member ${JSON.stringify(other.slice(0, 40))}, which means nothing here.`,
     { hint: `It may have ${known.join(', ')}.` },
   );
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
